@@ -1,0 +1,165 @@
+//! Watching a board: which of its changes are worth an event, and when it stands still.
+//!
+//! ```text
+//!   change ──▶ held ──▶ told      directly before an event that needs it, or after 250 ms unchanged
+//!                └──▶ dropped     it came back to what was last told
+//!   told or press ── settle_ms without a change ──▶ Quiet, once
+//! ```
+
+use flagfall_rules::board::Scan;
+
+/// How long a change is held before it is told by itself, milliseconds.
+pub const HOLD_MS: u64 = 250;
+
+/// What the board watch has to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BoardNews {
+    /// The board now is so.
+    Scan(Scan),
+    /// It has not changed since this instant, milliseconds.
+    Quiet(u64),
+}
+
+/// The state of one board.
+#[derive(Clone, Debug)]
+pub(super) struct BoardWatch {
+    settle_ms: u64,
+    /// The board as last sensed; `None` until it was seen: a clock without a board never becomes quiet.
+    current: Option<Scan>,
+    /// The board as last told.
+    told: Option<Scan>,
+    changed_at: u64,
+    hold_until: u64,
+    settle_until: u64,
+    /// Something was told, or a move completed, since the last Quiet.
+    news: bool,
+}
+
+impl BoardWatch {
+    pub(super) fn new(settle_ms: u64) -> BoardWatch {
+        BoardWatch { settle_ms, current: None, told: None, changed_at: 0, hold_until: 0, settle_until: 0, news: false }
+    }
+
+    /// The board was seen.
+    pub(super) fn sense(&mut self, now: u64, scan: Scan) {
+        if self.current != Some(scan) {
+            self.current = Some(scan);
+            self.changed_at = now;
+            self.wait(now);
+        }
+    }
+
+    /// A move was completed: even an unchanged board is now waited for.
+    pub(super) fn pressed(&mut self, now: u64) {
+        self.news = true;
+        self.settle_until = now.saturating_add(self.settle_ms);
+    }
+
+    /// Another game begins: it has not been told of the board.
+    pub(super) fn anew(&mut self, now: u64) {
+        self.told = None;
+        self.news = false;
+        self.wait(now);
+    }
+
+    /// What must be told before an event that the board explains.
+    pub(super) fn flush(&mut self) -> Option<Scan> {
+        let scan = self.current.filter(|_| self.current != self.told)?;
+        self.told = self.current;
+        self.news = true;
+        Some(scan)
+    }
+
+    /// When [`BoardWatch::fire`] will say something.
+    pub(super) fn due(&self) -> Option<u64> {
+        self.current?;
+        let held = (self.current != self.told).then_some(self.hold_until.min(self.settle_until));
+        held.or(self.news.then_some(self.settle_until))
+    }
+
+    /// What has fallen due; asked again until it says nothing.
+    pub(super) fn fire(&mut self, now: u64) -> Option<BoardNews> {
+        if self.due()? > now {
+            return None;
+        }
+        if let Some(scan) = self.flush() {
+            return Some(BoardNews::Scan(scan));
+        }
+        self.news = false;
+        Some(BoardNews::Quiet(self.changed_at))
+    }
+
+    fn wait(&mut self, now: u64) {
+        self.hold_until = now.saturating_add(HOLD_MS);
+        self.settle_until = now.saturating_add(self.settle_ms);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+    const LIFTED: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPP1PPP/RNBQKBNR";
+    const MOVED: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR";
+
+    fn scan(fen: &str) -> Scan {
+        Scan::from_fen(fen).expect("a board")
+    }
+
+    /// Everything that falls due until `now`, with the instant at which it does.
+    fn fired(watch: &mut BoardWatch, now: u64) -> Vec<(u64, BoardNews)> {
+        let mut news = Vec::new();
+        while let Some(due) = watch.due().filter(|&due| due <= now) {
+            news.push((due, watch.fire(due).expect("what is due is said")));
+        }
+        news
+    }
+
+    #[test]
+    fn changes_are_held_told_once_and_followed_by_one_quiet() {
+        let mut watch = BoardWatch::new(1000);
+        watch.pressed(0);
+        assert_eq!(watch.due(), None, "a clock without a board never becomes quiet");
+        watch.sense(10, scan(START));
+        let told = [(260, BoardNews::Scan(scan(START))), (1010, BoardNews::Quiet(10))];
+        assert_eq!(fired(&mut watch, 60_000), told);
+        watch.sense(60_000, scan(LIFTED));
+        watch.sense(60_200, scan(MOVED));
+        watch.sense(60_300, scan(MOVED));
+        assert_eq!(watch.due(), Some(60_450), "only the last change counts, and saying the same again is none");
+        assert_eq!(watch.flush(), Some(scan(MOVED)), "a press wants it now");
+        assert_eq!(watch.flush(), None);
+        watch.pressed(60_310);
+        assert_eq!(fired(&mut watch, 70_000), [(61_310, BoardNews::Quiet(60_200))]);
+    }
+
+    #[test]
+    fn a_flicker_is_nothing() {
+        let mut watch = BoardWatch::new(1000);
+        watch.sense(0, scan(START));
+        fired(&mut watch, 5_000);
+        watch.sense(5_000, scan(LIFTED));
+        watch.sense(5_100, scan(START));
+        assert_eq!((watch.flush(), watch.due()), (None, None));
+    }
+
+    #[test]
+    fn a_press_without_a_change_is_followed_by_a_quiet_too() {
+        let mut watch = BoardWatch::new(1000);
+        watch.sense(0, scan(START));
+        fired(&mut watch, 5_000);
+        watch.pressed(5_000);
+        assert_eq!(fired(&mut watch, 9_000), [(6_000, BoardNews::Quiet(0))]);
+    }
+
+    #[test]
+    fn another_game_is_told_of_the_same_board() {
+        let mut watch = BoardWatch::new(1000);
+        watch.sense(0, scan(START));
+        fired(&mut watch, 5_000);
+        watch.anew(7_000);
+        let told = [(7_250, BoardNews::Scan(scan(START))), (8_000, BoardNews::Quiet(0))];
+        assert_eq!(fired(&mut watch, 9_000), told);
+    }
+}

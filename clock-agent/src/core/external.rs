@@ -1,0 +1,249 @@
+//! Reading an external clock: what its changes mean.
+//!
+//! ```text
+//!           first running frame                running: no
+//!    Idle ──────────────────────▶ Running ────────────────────▶ Paused ──┐ the turn may change: never a press
+//!           Started                │  ▲ │     Flag, Paused        ▲  ◀───┘
+//!                                  └──┘ └──────────────────────── ┘
+//!                    turn changed: Press        running: Resumed
+//! ```
+//!
+//! Readings are facts and are shown as they are. While the clock is being set, and until it shows what it was set to, its
+//! frames are echoes of that: only what neither the old nor the new setting explains is a player's doing.
+
+use flagfall_rules::{
+    clock::{Colour, Face, Going, Hand, Place},
+    time::{Millis, SECOND},
+};
+
+use super::effect::What;
+use crate::sense::Dial;
+
+/// How long after it was set an external clock may take to show it, milliseconds.
+pub(super) const ECHO_MS: u64 = 2_000;
+
+/// How far a reading may be from what was set and still be it: displays show whole seconds, and one may have passed.
+const TOLERANCE: Millis = 2 * SECOND;
+
+/// An external clock as last read.
+#[derive(Clone, Debug)]
+pub(super) struct External {
+    face: Face,
+    last: Option<Dial>,
+    echo: Option<Echo>,
+}
+
+/// A setting under way, or just done.
+#[derive(Clone, Copy, Debug)]
+struct Echo {
+    old: (bool, Colour),
+    wanted: Face,
+    /// When the echo is over, milliseconds; `None` while the setting is under way.
+    until: Option<u64>,
+}
+
+impl External {
+    /// A clock with this face, not yet read.
+    pub(super) fn new(face: Face) -> External {
+        External { face, last: None, echo: None }
+    }
+
+    /// The clock as it is known.
+    pub(super) fn face(&self) -> Face {
+        self.face
+    }
+
+    /// It was read at least once.
+    pub(super) fn is_read(&self) -> bool {
+        self.last.is_some()
+    }
+
+    /// It was seen running when it was last read.
+    pub(super) fn runs(&self) -> bool {
+        self.last.is_some_and(|dial| dial.running)
+    }
+
+    /// Takes on a game: counters and flags begin anew, the readings stay facts.
+    pub(super) fn prepare(&mut self, white_place: Place) {
+        self.face = Face::unknown(white_place);
+        self.echo = None;
+        if let Some(dial) = self.last {
+            self.adopt(&dial);
+        }
+    }
+
+    /// The game is over: frames mean nothing until another begins.
+    pub(super) fn conclude(&mut self) {
+        self.face.going = Going::Over;
+        self.echo = None;
+    }
+
+    /// The hardware is about to be asked for this face.
+    pub(super) fn setting(&mut self, wanted: Face) {
+        self.echo = Some(Echo { old: (self.face.going == Going::Running, self.face.turn), wanted, until: None });
+    }
+
+    /// The hardware did it, and this is the face now.
+    pub(super) fn set(&mut self, now: u64, face: Face) {
+        let shown = self.last.is_some_and(|dial| shows(&dial, &face));
+        self.face = face;
+        self.echo = self.echo.filter(|_| !shown).map(|echo| Echo {
+            wanted: face,
+            until: Some(now.saturating_add(ECHO_MS)),
+            ..echo
+        });
+    }
+
+    /// The clock already shows this face, as far as it can be read.
+    pub(super) fn shows(&self, face: &Face) -> bool {
+        self.last.is_some_and(|dial| shows(&dial, face))
+    }
+
+    /// When [`External::expire`] has something to do.
+    pub(super) fn due(&self) -> Option<u64> {
+        self.echo.and_then(|echo| echo.until)
+    }
+
+    /// The echo is over, or the hardware did not do it: what the clock shows now is a player's doing.
+    pub(super) fn expire(&mut self) -> Vec<(What, Face)> {
+        self.echo = None;
+        self.last.map_or_else(Vec::new, |dial| self.follow(&dial))
+    }
+
+    /// Takes in a frame. Returns what it means, in order, each with the face just after it.
+    pub(super) fn read(&mut self, dial: Dial) -> Vec<(What, Face)> {
+        if self.last == Some(dial) {
+            return Vec::new();
+        }
+        let before = self.last.replace(dial);
+        if self.face.going == Going::Over {
+            return Vec::new();
+        }
+        let (running, turn) = (dial.running, self.turn(&dial));
+        if let Some(echo) = &mut self.echo {
+            let is_new = running == (echo.wanted.going == Going::Running) && turn == echo.wanted.turn;
+            if is_new || !running || (running, turn) == echo.old {
+                if echo.until.is_some() && shows(&dial, &echo.wanted) {
+                    self.echo = None;
+                }
+                return self.absorb(&dial, before.as_ref());
+            }
+            // A player acted. What was set is history; a setting still under way that leaves the turn alone follows it.
+            if echo.until.is_some() {
+                self.echo = None;
+            } else {
+                let follows = echo.wanted.turn == echo.old.1;
+                echo.old = (running, turn);
+                echo.wanted.turn = if follows { turn } else { echo.wanted.turn };
+            }
+        }
+        self.follow(&dial)
+    }
+
+    /// The meaning of a frame that nothing but play explains.
+    fn follow(&mut self, dial: &Dial) -> Vec<(What, Face)> {
+        let mut told = Vec::new();
+        let turn = self.turn(dial);
+        let was = self.face;
+        let flags = self.fallen(dial, None);
+        self.readings(dial);
+        for colour in flags {
+            self.flag(colour, &mut told);
+        }
+        let what = match (was.going, dial.running) {
+            (Going::Idle, true) => Some(What::Started),
+            (Going::Running, true) if turn != was.turn => {
+                let hand = self.face.hand_mut(was.turn);
+                hand.moves = hand.moves.saturating_add(1);
+                Some(What::Press(was.turn))
+            }
+            (Going::Running, false) => Some(What::Paused),
+            (Going::Paused, true) => Some(What::Resumed),
+            _ => None,
+        };
+        self.face.turn = turn;
+        self.face.going = match (was.going, dial.running) {
+            (Going::Over, _) => Going::Over,
+            (_, true) => Going::Running,
+            (Going::Running, false) => Going::Paused,
+            (going, false) => going,
+        };
+        told.extend(what.map(|what| (what, self.face)));
+        told
+    }
+
+    /// A frame of a setting: its readings are facts, its coming and going is not a player's. A flag is one even now.
+    fn absorb(&mut self, dial: &Dial, before: Option<&Dial>) -> Vec<(What, Face)> {
+        let mut told = Vec::new();
+        let flags = self.fallen(dial, before);
+        for (colour, left) in self.lefts(dial) {
+            self.face.hand_mut(colour).left = left;
+        }
+        for colour in flags {
+            self.flag(colour, &mut told);
+        }
+        told
+    }
+
+    /// Flags that this frame shows and nothing showed before. In an idle clock they are another game's.
+    fn fallen(&self, dial: &Dial, before: Option<&Dial>) -> Vec<Colour> {
+        let white = self.face.white_place;
+        let fallen = |colour: Colour| {
+            let at = side(colour, white);
+            dial.flags[at] && !self.face.hand(colour).flagged && !before.is_some_and(|before| before.flags[at])
+        };
+        let playing = self.face.going != Going::Idle;
+        Colour::BOTH.into_iter().filter(|&colour| playing && fallen(colour)).collect()
+    }
+
+    fn flag(&mut self, colour: Colour, told: &mut Vec<(What, Face)>) {
+        self.face.hand_mut(colour).flagged = true;
+        self.face.first_flag.get_or_insert(colour);
+        told.push((What::Flag(colour), self.face));
+    }
+
+    /// The readings of a frame, and its flags as far as they are up or were told.
+    fn readings(&mut self, dial: &Dial) {
+        let white = self.face.white_place;
+        for (colour, left) in self.lefts(dial) {
+            let idle = self.face.going == Going::Idle;
+            let hand: &mut Hand = self.face.hand_mut(colour);
+            hand.left = left;
+            hand.flagged = dial.flags[side(colour, white)] && (hand.flagged || idle);
+        }
+    }
+
+    fn adopt(&mut self, dial: &Dial) {
+        self.face.turn = self.turn(dial);
+        self.readings(dial);
+    }
+
+    fn lefts(&self, dial: &Dial) -> [(Colour, Option<Millis>); 2] {
+        // A clock never shows less than nothing; whoever says so garbled it.
+        Colour::BOTH.map(|colour| (colour, dial.left[side(colour, self.face.white_place)].map(|left| left.max(0))))
+    }
+
+    fn turn(&self, dial: &Dial) -> Colour {
+        dial.turn.map_or(self.face.turn, |place| place.colour(self.face.white_place))
+    }
+}
+
+/// Where a colour's half stands in a [`Dial`].
+fn side(colour: Colour, white: Place) -> usize {
+    let place = if colour == Colour::White { white } else { white.other() };
+    usize::from(place == Place::Right)
+}
+
+/// Whether a frame shows a face, within what a display of whole seconds can show.
+fn shows(dial: &Dial, face: &Face) -> bool {
+    let near = |colour: Colour| match (dial.left[side(colour, face.white_place)], face.hand(colour).left) {
+        (Some(is), Some(wanted)) => is.abs_diff(wanted) <= TOLERANCE.unsigned_abs(),
+        (_, wanted) => wanted.is_none(),
+    };
+    let turn = dial.turn.is_none_or(|place| place.colour(face.white_place) == face.turn);
+    dial.running == (face.going == Going::Running) && turn && Colour::BOTH.into_iter().all(near)
+}
+
+#[cfg(test)]
+#[path = "external_tests.rs"]
+mod tests;

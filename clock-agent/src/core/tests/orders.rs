@@ -1,0 +1,282 @@
+use flagfall_rules::clock::Hand;
+
+use super::*;
+use crate::sense::Dial;
+
+fn dial(left: i64, right: i64, turn: Place, running: bool) -> Sense {
+    Sense::Dial(Dial { left: [Some(left), Some(right)], flags: [false; 2], running, turn: Some(turn) })
+}
+
+fn set(left: [i64; 2], turn: Colour, run: bool) -> Act {
+    let hand = |left, moves| Hand { left: Some(left), moves, period: 0, flagged: false };
+    Act::Set {
+        hands: [hand(left[0], 3), hand(left[1], 2)],
+        turn,
+        run,
+        white_place: Place::Left,
+        position: AFTER_E4.to_owned(),
+        words: words("Set"),
+    }
+}
+
+fn over() -> Act {
+    Act::Conclude { result: Some("1-0"), words: words("White wins") }
+}
+
+#[test]
+fn an_own_clock_carries_out_every_directive_at_once() {
+    let mut core = own("900");
+    assert_eq!(
+        lines(&core.directive(10, order(1, prepare("300+5")))),
+        ["= g#1 Applied 305000/305000 W Idle", "#1 @10 g#1 Applied from 900000/900000 W Idle 305000/305000 W Idle"]
+    );
+    core.handle(1_000, RIGHT);
+    let cases: &[(u64, Act, &[&str])] = &[
+        (
+            2_000,
+            add(Colour::Black, 120_000),
+            &[
+                "= g#2 Applied 304000/425000 W Running",
+                "#3 @2000 g#2 Applied from 304000/305000 W Running 304000/425000 W Running",
+            ],
+        ),
+        (
+            3_000,
+            stop(),
+            &[
+                "? beep",
+                "= g#3 Applied 303000/425000 W Paused",
+                "#4 @3000 g#3 Applied from 303000/425000 W Running 303000/425000 W Paused",
+            ],
+        ),
+        (
+            9_000,
+            set([60_000, 70_000], Colour::Black, false),
+            &[
+                "= g#4 Applied 60000/70000 B Paused",
+                "#5 @9000 g#4 Applied from 303000/425000 W Paused 60000/70000 B Paused",
+            ],
+        ),
+        (
+            9_500,
+            Act::Run { words: Words::default() },
+            &[
+                "= g#5 Applied 60000/70000 B Running",
+                "#6 @9500 g#5 Applied from 60000/70000 B Paused 60000/70000 B Running",
+            ],
+        ),
+        (
+            10_000,
+            show("Quiet, please"),
+            &[
+                "= g#6 Applied 60000/69500 B Running",
+                "#7 @10000 g#6 Applied from 60000/69500 B Running 60000/69500 B Running",
+            ],
+        ),
+        (
+            10_500,
+            over(),
+            &["= g#7 Applied 60000/69000 B Over", "#8 @10500 g#7 Applied from 60000/69000 B Running 60000/69000 B Over"],
+        ),
+        (
+            10_500,
+            over(),
+            &["= g#8 Applied 60000/69000 B Over", "#9 @10500 g#8 Applied from 60000/69000 B Over 60000/69000 B Over"],
+        ),
+    ];
+    for (n, (at, act, expected)) in cases.iter().enumerate() {
+        assert_eq!(lines(&core.directive(*at, order(n as u64 + 2, act.clone()))), *expected, "{act:?}");
+    }
+    assert_eq!(core.face().hands.map(|hand| hand.moves), [3, 2]);
+    let shown = core.shown();
+    assert_eq!((shown.result, shown.applied_rev, shown.words), (Some("1-0"), 8, words("White wins")));
+    assert_eq!(play(&mut core, &[(11_000, LEFT), (11_000, RIGHT), (11_000, Sense::StartStop)]), []);
+}
+
+#[test]
+fn words_and_position_stay_until_play_goes_on() {
+    let mut core = own("300");
+    core.directive(0, order(1, prepare("300")));
+    assert_eq!((core.shown().words, core.shown().position.as_str()), (words("Round 1"), START));
+    core.handle(1, RIGHT);
+    assert_eq!((core.shown().words, core.shown().position.as_str()), (words("Round 1"), ""));
+    core.handle(2, LEFT);
+    assert_eq!(core.shown().words, Words::default());
+}
+
+#[test]
+fn a_directive_is_refused_for_one_reason() {
+    // The clock is at revision 1 with its press of White as event 3; it is 20 s after boot.
+    let moment = |boot, ms| Some(Moment { boot, ms });
+    let mut replaced = order(2, show("no"));
+    replaced.id = "replaced".to_owned();
+    let unknown = Act::Unsupported("the act is not known".to_owned());
+    let nothing = Hand { left: None, moves: 0, period: 0, flagged: false };
+    let blank = Act::Set {
+        hands: [nothing; 2],
+        turn: Colour::White,
+        run: false,
+        white_place: Place::Left,
+        position: String::new(),
+        words: Words::default(),
+    };
+    let ok = order(2, show("yes"));
+    let cases: Vec<(Directive, Option<RejectReason>)> = vec![
+        (ok.clone(), None),
+        (Directive { expected_rev: 2, rev: 3, ..ok.clone() }, Some(RejectReason::Revision)),
+        (Directive { expected_rev: 0, ..ok.clone() }, Some(RejectReason::Revision)),
+        (Directive { rev: 1, expected_rev: 1, ..ok.clone() }, Some(RejectReason::Revision)),
+        (Directive { game: "h".to_owned(), ..ok.clone() }, Some(RejectReason::Revision)),
+        (order(2, unknown), Some(RejectReason::Unsupported)),
+        (order(2, blank), Some(RejectReason::Unsupported)),
+        (order(2, add(Colour::White, 0)), Some(RejectReason::Unsupported)),
+        (Directive { not_after: moment(BOOT, 20_000), ..ok.clone() }, None),
+        (Directive { not_after: moment(BOOT, 19_999), ..ok.clone() }, Some(RejectReason::Expired)),
+        (Directive { not_after: moment(BOOT + 1, 99_999), ..ok.clone() }, Some(RejectReason::Expired)),
+        (Directive { as_of_seq: 3, ..ok.clone() }, None),
+        (Directive { as_of_seq: 2, ..ok.clone() }, Some(RejectReason::Overtaken)),
+        (replaced, Some(RejectReason::Superseded)),
+    ];
+    let mut ready = own("300");
+    let first = Directive { supersedes: vec!["replaced".to_owned()], ..order(1, prepare("300")) };
+    ready.directive(0, first);
+    play(&mut ready, &[(1_000, RIGHT), (2_000, LEFT)]);
+    for (directive, expected) in cases {
+        let mut core = ready.clone();
+        let effects = core.directive(20_000, directive.clone());
+        let reasons: Vec<_> = effects.iter().filter_map(reported).collect();
+        let stage = if expected.is_some() { Stage::Rejected } else { Stage::Applied };
+        assert_eq!(reasons, [(stage, expected)], "{directive:?}");
+        // A revision that was refused is handled too, so that the one after it can follow.
+        let rev = if directive.game == "g" { directive.rev.max(1) } else { 1 };
+        assert_eq!(core.shown().applied_rev, rev, "{directive:?}");
+    }
+}
+
+fn reported(effect: &Effect) -> Option<(Stage, Option<RejectReason>)> {
+    match effect {
+        Effect::Spool(Draft { what: What::Report(report), .. }) => Some((report.stage, report.reason)),
+        _ => None,
+    }
+}
+
+#[test]
+fn a_directive_sent_again_is_reported_again_and_not_applied_again() {
+    let mut core = own("300");
+    core.directive(0, order(1, prepare("300")));
+    let more = order(2, add(Colour::White, 60_000));
+    core.directive(10, more.clone());
+    let again = core.directive(20, more);
+    assert_eq!(lines(&again), ["#3 @20 g#2 Applied from 300000/300000 W Idle 360000/300000 W Idle"]);
+}
+
+#[test]
+fn another_game_begins_at_revision_one_whatever_the_last_was_at() {
+    let mut core = own("300");
+    core.directive(0, order(1, prepare("300")));
+    core.directive(0, order(2, over()));
+    let next = Directive { id: "h#1".to_owned(), game: "h".to_owned(), ..order(1, prepare("60")) };
+    core.link(LinkNews::Acked { through: 0, desired_rev: 2 });
+    core.directive(1, next);
+    let shown = core.shown();
+    assert_eq!((shown.game.as_str(), shown.applied_rev, shown.desired_rev, shown.result), ("h", 1, 1, None));
+    assert_eq!(events(&core.handle(2, RIGHT)), ["#4 @2 Started 60000/60000 W Running"]);
+}
+
+#[test]
+fn a_game_the_clock_has_not_taken_on_yet_is_wanted() {
+    let mut core = own("300");
+    core.directive(0, order(1, prepare("300")));
+    core.link(LinkNews::Up { acked: 1, game: "h".to_owned(), desired_rev: 1 });
+    assert_eq!((core.shown().applied_rev, core.shown().desired_rev), (1, 2));
+    core.link(LinkNews::Up { acked: 1, game: "g".to_owned(), desired_rev: 1 });
+    assert_eq!((core.shown().applied_rev, core.shown().desired_rev), (1, 1));
+}
+
+/// A running external clock with a game, White to move.
+fn running() -> Core {
+    let mut core = external();
+    core.directive(0, order(1, prepare("")));
+    play(&mut core, &[(0, dial(300_000, 300_000, Place::Left, false)), (0, dial(300_000, 300_000, Place::Left, true))]);
+    core
+}
+
+#[test]
+fn an_external_clock_is_asked_and_only_its_answer_applies() {
+    let mut core = running();
+    assert_eq!(
+        lines(&core.directive(1_000, order(2, stop()))),
+        [
+            "= g#2 Received 300000/300000 W Paused",
+            "? 300000/300000 W Paused",
+            "#3 @1000 g#2 Received 300000/300000 W Running",
+        ]
+    );
+    assert_eq!(core.shown().applied_rev, 1);
+    // What comes meanwhile waits, or is replaced.
+    assert_eq!(core.directive(1_100, order(3, show("no"))), []);
+    let newer = Directive { supersedes: vec!["g#3".to_owned()], ..order(4, set([9_000, 8_000], Colour::Black, true)) };
+    assert_eq!(core.directive(1_200, newer), []);
+    assert_eq!(core.handle(1_300, dial(299_000, 300_000, Place::Left, false)), [], "the echo of the stop");
+    assert_eq!(
+        lines(&core.handle(1_400, Sense::DialDone(Ok(())))),
+        [
+            "= g#2 Applied 299000/300000 W Paused",
+            "#4 @1400 g#2 Applied from 300000/300000 W Running 299000/300000 W Paused",
+            "= g#3 Rejected 299000/300000 W Paused",
+            "#5 @1400 g#3 Rejected Superseded 299000/300000 W Paused",
+            "= g#4 Received 9000/8000 B Running",
+            "? 9000/8000 B Running",
+            "#6 @1400 g#4 Received 299000/300000 W Paused",
+        ]
+    );
+    let echo = [(1_500, Sense::DialDone(Ok(()))), (1_600, dial(9_000, 8_000, Place::Right, true))];
+    assert_eq!(
+        lines(&play(&mut core, &echo)),
+        ["= g#4 Applied 9000/8000 B Running", "#7 @1500 g#4 Applied from 299000/300000 W Paused 9000/8000 B Running"]
+    );
+    let press = core.handle(3_000, dial(9_000, 6_000, Place::Left, true));
+    assert_eq!(lines(&press), ["#8 @3000 Press(Black) 9000/6000 W Running"]);
+    assert_eq!(core.face().hands.map(|hand| hand.moves), [3, 3]);
+}
+
+#[test]
+fn an_external_clock_that_does_not_take_the_values_says_so() {
+    let mut core = running();
+    core.directive(1_000, order(2, add(Colour::Black, 60_000)));
+    let refused = core.handle(2_000, Sense::DialDone(Err("not in remote mode".to_owned())));
+    assert_eq!(
+        lines(&refused),
+        ["= g#2 Rejected 300000/300000 W Running", "#4 @2000 g#2 Rejected Display 300000/300000 W Running"]
+    );
+    let shown = core.shown();
+    assert_eq!(shown.trouble, "the clock did not take its setting: not in remote mode");
+    assert_eq!(shown.applied_rev, 2);
+}
+
+#[test]
+fn the_end_of_a_game_does_not_wait_for_an_external_clock() {
+    let mut core = running();
+    assert_eq!(
+        lines(&core.directive(1_000, order(2, over()))),
+        [
+            "? 300000/300000 W Over",
+            "= g#2 Applied 300000/300000 W Over",
+            "#3 @1000 g#2 Applied from 300000/300000 W Running 300000/300000 W Over",
+        ]
+    );
+    assert_eq!(core.handle(2_000, dial(298_000, 300_000, Place::Left, false)), []);
+    assert_eq!(core.handle(2_100, Sense::DialDone(Err("not in remote mode".to_owned()))), []);
+    assert_ne!(core.shown().trouble, "");
+}
+
+#[test]
+fn what_an_external_clock_does_already_is_not_asked_of_it() {
+    let mut core = external();
+    core.directive(0, order(1, prepare("")));
+    core.handle(0, dial(300_000, 300_000, Place::Left, false));
+    assert_eq!(
+        lines(&core.directive(1, order(2, stop()))),
+        ["? beep", "= g#2 Applied 300000/300000 W Idle", "#2 @1 g#2 Applied from 300000/300000 W Idle 300000/300000 W Idle"]
+    );
+}

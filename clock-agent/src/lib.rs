@@ -1,0 +1,19 @@
+//! The agent on a clock: keeps time, spools every press, carries out directives.
+//!
+//! ```text
+//! hw ── Sensed ──▶ agent (actor) ──▶ core (sans-io): effects
+//!  ▲                  │ spool: one append, one fsync ── only then:
+//!  └────── Ask ◀──────┤
+//!                     ├──▶ Shown (watch): display, tests
+//!                     └──▶ uplink: Events ──▶ service; Ack, Directive ◀──
+//! ```
+//!
+//! [`core`] decides and never waits, [`spool`] remembers, [`wire`] translates, [`uplink`] talks, [`agent`](mod@agent) ties
+//! them together, [`config`] reads the settings of a real clock. [`sense`] is the whole vocabulary between the core and the
+//! hardware. The clock never depends on the link.
+
+pub mod core;
+pub mod hw;
+pub mod sense;
+
+pub use crate::core::{ClockKind, Settings};

@@ -1,0 +1,2 @@
+//! clock
+fn main() {}

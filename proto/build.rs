@@ -1,0 +1,23 @@
+//! Compiles the contract with protox, so that no protoc is needed on any machine.
+
+use std::path::PathBuf;
+
+use prost::Message;
+
+const FILES: [&str; 4] = [
+    "flagfall/clock/v1/face.proto",
+    "flagfall/clock/v1/clock.proto",
+    "flagfall/journal/v1/journal.proto",
+    "flagfall/desk/v1/desk.proto",
+];
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    for file in FILES {
+        println!("cargo:rerun-if-changed={file}");
+    }
+    let set = protox::compile(FILES, ["."])?;
+    let out = PathBuf::from(std::env::var("OUT_DIR")?);
+    std::fs::write(out.join("descriptors.bin"), set.encode_to_vec())?;
+    tonic_prost_build::configure().build_client(true).build_server(true).compile_fds(set)?;
+    Ok(())
+}

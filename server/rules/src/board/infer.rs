@@ -1,0 +1,345 @@
+//! Which legal moves explain what a board shows.
+//!
+//! Inference works on sets of squares, not on sequences of sensor readings: pieces slide, are adjusted, are castled rook
+//! first and captured in either order, and a fast reply merges two plies into one picture. What counts is whether some
+//! legal move, or two or three in a row, lead from the known position to the board seen, and whether only one line does.
+
+use alloc::vec::Vec;
+
+use shakmaty::{CastlingMode, Chess, Color, Move, Piece, Position, Role, Square};
+
+use super::scan::{Kind, Man, Scan};
+use crate::{
+    clock::Colour,
+    game::{Outcome, Uci},
+};
+
+/// What a board is, seen from a position.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reading {
+    /// The position itself.
+    Same,
+    /// One line of one or two legal plies leads there, and no other: a move, or a move and the reply that came before the
+    /// board was read.
+    Line(Vec<Move>),
+    /// Several lines of the same length lead there; all of them, at most eight.
+    Several(Vec<Vec<Move>>),
+    /// After these plies (often none) men are still in the air or under way; nothing contradicts the position.
+    UnderWay(Vec<Move>),
+    /// The kings stand in the centre as players show a result.
+    Kings(Outcome),
+    /// Nothing explains it.
+    Unexplained,
+}
+
+impl From<Color> for Colour {
+    fn from(color: Color) -> Colour {
+        color.fold_wb(Colour::White, Colour::Black)
+    }
+}
+
+impl From<Colour> for Color {
+    fn from(colour: Colour) -> Color {
+        Color::from_white(colour == Colour::White)
+    }
+}
+
+impl From<Piece> for Man {
+    fn from(piece: Piece) -> Man {
+        let kind = match piece.role {
+            Role::Pawn => Kind::Pawn,
+            Role::Knight => Kind::Knight,
+            Role::Bishop => Kind::Bishop,
+            Role::Rook => Kind::Rook,
+            Role::Queen => Kind::Queen,
+            Role::King => Kind::King,
+        };
+        Man { colour: piece.color.into(), kind }
+    }
+}
+
+/// The board of a position.
+#[must_use]
+pub fn scan(position: &Chess) -> Scan {
+    let mut scan = Scan::EMPTY;
+    for (square, piece) in position.board() {
+        scan.put(square as u8, Some(piece.into()));
+    }
+    scan
+}
+
+/// A move as the score writes it.
+#[must_use]
+pub fn uci(m: Move) -> Uci {
+    let mut text = alloc::string::String::new();
+    m.to_uci(CastlingMode::Standard).append_to_string(&mut text);
+    // Standard chess moves are four or five ASCII letters, so the fallback is never taken.
+    Uci::parse(&text).unwrap_or_else(null_move)
+}
+
+fn null_move() -> Uci {
+    Uci::parse("0000").unwrap_or_else(|| unreachable!("four letters"))
+}
+
+/// Reads a board against a position.
+#[must_use]
+pub fn read(position: &Chess, board: &Scan) -> Reading {
+    let base = scan(position);
+    if base == *board {
+        return Reading::Same;
+    }
+    if let Some(outcome) = kings(board) {
+        return Reading::Kings(outcome);
+    }
+    for plies in 1..=2 {
+        let mut lines = Vec::new();
+        search(position, board, plies, &mut Vec::new(), &mut lines);
+        match lines.len() {
+            0 => {}
+            1 => return Reading::Line(lines.swap_remove(0)),
+            _ => return Reading::Several(lines),
+        }
+        if plies == 1 && in_the_air(&base, board) {
+            return Reading::UnderWay(Vec::new());
+        }
+    }
+    under_way(position, board)
+}
+
+/// A last attempt at a settled board that [`read`] cannot explain: one legal move while up to two other men are not seen (a
+/// weak magnet, a knocked-over piece), or three plies of which one was never pressed. Only a single answer counts.
+#[must_use]
+pub fn beyond(position: &Chess, board: &Scan) -> Option<Vec<Move>> {
+    let unseen = |m: &Move| {
+        let mut next = position.clone();
+        next.play_unchecked(*m);
+        let next = scan(&next);
+        let moved = board.at(m.to() as u8) == next.at(m.to() as u8);
+        moved && in_the_air(&next, board)
+    };
+    let mut moves = position.legal_moves().into_iter().filter(unseen);
+    if let (Some(m), None) = (moves.next(), moves.next()) {
+        return Some(alloc::vec![m]);
+    }
+    let mut lines = Vec::new();
+    search(position, board, 3, &mut Vec::new(), &mut lines);
+    (lines.len() == 1).then(|| lines.swap_remove(0))
+}
+
+/// Collects lines of exactly `plies` plies that end in the board. A ply changes at most four squares, so a branch that
+/// differs on more than the rest of the line can change is left at once.
+fn search(position: &Chess, board: &Scan, plies: usize, line: &mut Vec<Move>, found: &mut Vec<Vec<Move>>) {
+    if found.len() >= 8 {
+        return;
+    }
+    for m in position.legal_moves() {
+        let mut next = position.clone();
+        next.play_unchecked(m);
+        let differ = scan(&next).differences(board).count();
+        if differ > 4 * (plies - 1) {
+            continue;
+        }
+        line.push(m);
+        if plies == 1 {
+            found.push(line.clone());
+        } else {
+            search(&next, board, plies - 1, line, found);
+        }
+        line.pop();
+    }
+}
+
+/// Nothing but one or two men lifted from their squares: a hand holds them.
+fn in_the_air(base: &Scan, board: &Scan) -> bool {
+    let mut lifted = 0;
+    for square in base.differences(board) {
+        if board.at(square).is_some() {
+            return false;
+        }
+        lifted += 1;
+    }
+    lifted <= 2
+}
+
+/// One legal move, and then a hand that holds or drags one man of the player to reply (and perhaps the man he takes).
+fn under_way(position: &Chess, board: &Scan) -> Reading {
+    let mut found: Option<Move> = None;
+    for m in position.legal_moves() {
+        let mut next = position.clone();
+        next.play_unchecked(m);
+        if !reply_under_way(&scan(&next), board, next.turn().into()) {
+            continue;
+        }
+        if found.is_some() {
+            return Reading::Unexplained;
+        }
+        found = Some(m);
+    }
+    found.map_or(Reading::Unexplained, |m| Reading::UnderWay(alloc::vec![m]))
+}
+
+/// From `base`, a player's hand has one of his men in the air or on some square, and may have taken one man of the other.
+fn reply_under_way(base: &Scan, board: &Scan, by: Colour) -> bool {
+    let (mut left, mut taken, mut placed) = (None, None, None);
+    for square in base.differences(board) {
+        match (base.at(square), board.at(square)) {
+            (Some(man), None) if man.colour == by => {
+                if left.replace(man).is_some() {
+                    return false;
+                }
+            }
+            (Some(man), None) => {
+                if taken.replace(man).is_some() || man.kind == Kind::King {
+                    return false;
+                }
+            }
+            (before, Some(man)) if man.colour == by && before.is_none_or(|b| b.colour != by) => {
+                if placed.replace(man).is_some() {
+                    return false;
+                }
+            }
+            _ => return false,
+        }
+    }
+    // A man that only vanished on the other side is no reply: somebody's piece was knocked off or a magnet is weak.
+    left.is_some() && placed.is_none_or(|man| Some(man) == left)
+}
+
+/// Kings side by side on the four centre squares say how the players ended the game: on the light squares White won, on
+/// the dark ones Black, on one file or rank it is a draw. No legal position has kings so close.
+#[must_use]
+pub fn kings(board: &Scan) -> Option<Outcome> {
+    let at = |colour| board.king(colour).map(|s| Square::new(u32::from(s)));
+    let (white, black) = (at(Colour::White)?, at(Colour::Black)?);
+    let centre = [Square::D4, Square::E4, Square::D5, Square::E5];
+    if !centre.contains(&white) || !centre.contains(&black) {
+        return None;
+    }
+    Some(match (white.is_light(), black.is_light()) {
+        (true, true) => Outcome::WhiteWins,
+        (false, false) => Outcome::BlackWins,
+        _ => Outcome::Draw,
+    })
+}
+
+/// One man of a player carried from a square to another, whatever the Laws say of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Carry {
+    /// Square left, 0 = a1.
+    pub from: u8,
+    /// Square entered.
+    pub to: u8,
+    /// What stands there now.
+    pub now: Man,
+    /// What left.
+    pub was: Man,
+    /// What stood there before.
+    pub taken: Option<Man>,
+}
+
+/// The carry that alone explains a board: one square left, one entered, nothing else changed. A promotion shows another
+/// man of the same colour.
+#[must_use]
+pub fn carry(base: &Scan, board: &Scan, by: Colour) -> Option<Carry> {
+    let squares: Vec<u8> = base.differences(board).collect();
+    let &[a, b] = squares.as_slice() else { return None };
+    let one = |from: u8, to: u8| {
+        let (was, now) = (base.at(from)?, board.at(to)?);
+        let taken = base.at(to);
+        let left_empty = board.at(from).is_none();
+        let same = was.kind == now.kind || (was.kind == Kind::Pawn && now.kind != Kind::King);
+        (left_empty && was.colour == by && now.colour == by && same).then_some(Carry { from, to, now, was, taken })
+    };
+    one(a, b).or_else(|| one(b, a))
+}
+
+/// The name of a square, 0 = `a1`.
+#[must_use]
+pub fn square_name(square: u8) -> alloc::string::String {
+    use alloc::string::ToString;
+    Square::new(u32::from(square % 64)).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::state::position;
+
+    fn after(fen: &str, moves: &[&str]) -> Chess {
+        let mut p = position(fen).expect("a position");
+        for m in moves {
+            crate::game::state::play(&mut p, Uci::parse(m).expect("a move"));
+        }
+        p
+    }
+
+    fn board(fen: &str) -> Scan {
+        Scan::from_fen(fen).expect("a board")
+    }
+
+    fn line(reading: &Reading) -> Vec<alloc::string::String> {
+        use alloc::string::ToString;
+        match reading {
+            Reading::Line(moves) | Reading::UnderWay(moves) => moves.iter().map(|&m| uci(m).to_string()).collect(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    const CASTLE: &str = "r3k2r/pppq1ppp/2n5/8/8/2N5/PPPQ1PPP/R3K2R w KQkq - 0 1";
+
+    #[test]
+    fn one_ply_of_every_shape_is_read() {
+        let castled = board("r3k2r/pppq1ppp/2n5/8/8/2N5/PPPQ1PPP/R4RK1");
+        assert_eq!(line(&read(&after(CASTLE, &[]), &castled)), ["e1g1"]);
+        let en_passant = "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1";
+        assert_eq!(line(&read(&after(en_passant, &[]), &board("4k3/8/3P4/8/8/8/8/4K3"))), ["e5d6"]);
+        let promotion = "8/P3k3/8/8/8/8/8/4K3 w - - 0 1";
+        assert_eq!(line(&read(&after(promotion, &[]), &board("N7/4k3/8/8/8/8/8/4K3"))), ["a7a8n"]);
+    }
+
+    #[test]
+    fn a_fast_reply_is_two_plies_and_a_forgotten_press_three() {
+        use alloc::string::ToString;
+
+        let two = board("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR");
+        assert_eq!(line(&read(&after(START, &[]), &two)), ["e2e4", "e7e5"]);
+        let three = board("rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R");
+        assert_eq!(read(&after(START, &[]), &three), Reading::Unexplained);
+        assert_eq!(beyond(&after(START, &[]), &three), None, "e4 e5 Nf3 and Nf3 e5 e4 both lead there");
+        let one_way = board("rnbqkbnr/pppp1ppp/8/4p3/8/4P3/PPPP1PPP/RNBQKBNR");
+        assert_eq!(line(&read(&after(START, &[]), &one_way)), ["e2e3", "e7e5"]);
+        let queen = board("rnbqkbnr/pppp1ppp/8/4p2Q/4P3/8/PPPP1PPP/RNB1KBNR");
+        let only = beyond(&after(START, &[]), &queen).expect("the queen can only come out after the pawn");
+        assert_eq!(only.iter().map(|&m| uci(m).to_string()).collect::<Vec<_>>(), ["e2e4", "e7e5", "d1h5"]);
+    }
+
+    #[test]
+    fn a_piece_in_the_air_and_a_dragged_reply_are_no_contradiction() {
+        assert_eq!(read(&after(START, &[]), &board("rnbqkbnr/pppppppp/8/8/8/8/PPPP1PPP/RNBQKBNR")), Reading::UnderWay(alloc::vec![]));
+        // White has played e4; Black's knight is in the air.
+        let lifted = board("r1bqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR");
+        assert_eq!(line(&read(&after(START, &[]), &lifted)), ["e2e4"]);
+        // Black's rook slides through a square on which it may not stop: its own pawn is not there yet.
+        let vanished = board("rnbqkbnr/pppp1ppp/8/8/4P3/8/PPPP1PP1/RNBQKBNR");
+        assert_eq!(read(&after(START, &["e2e4", "e7e5"]), &vanished), Reading::UnderWay(alloc::vec![]));
+    }
+
+    #[test]
+    fn kings_in_the_centre_are_a_result_and_never_a_move() {
+        // Black's king on d5 and White's on e4, both light: 1-0.
+        assert_eq!(kings(&board("8/8/8/3k4/4K3/8/8/8")), Some(Outcome::WhiteWins));
+        assert_eq!(kings(&board("8/8/8/4k3/3K4/8/8/8")), Some(Outcome::BlackWins));
+        assert_eq!(kings(&board("8/8/8/4k3/4K3/8/8/8")), Some(Outcome::Draw));
+        assert_eq!(kings(&board("8/8/4k3/8/4K3/8/8/8")), None);
+    }
+
+    #[test]
+    fn a_carry_is_one_man_from_a_square_to_another() {
+        let base = board("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR");
+        let odd = board("rnbqkbnr/pppppppp/8/8/4P3/8/PPP1PPPP/RNBQKBNR");
+        let c = carry(&base, &odd, Colour::White).expect("a carry");
+        assert_eq!((square_name(c.from), square_name(c.to)), ("d2".into(), "e4".into()));
+        assert_eq!(carry(&base, &odd, Colour::Black), None);
+    }
+}

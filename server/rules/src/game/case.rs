@@ -1,0 +1,161 @@
+//! A case: found, stopped, proposed or ruled at once, corrected by one directive.
+
+use alloc::{
+    boxed::Box,
+    string::{String, ToString},
+    vec::Vec,
+};
+
+use super::{
+    decide::Draft,
+    event::{Act, Alarm, Ending, Event, Evidence, Finding, Outcome, Proposal, Remedy, Ruling, Stage, Words},
+    input::Report,
+    state::{CasePhase, Sent},
+};
+use crate::{
+    board::Scan,
+    clock::{Colour, Face},
+    laws::{self, Found, words},
+};
+
+/// Who decided, when the Laws fix what follows.
+pub(super) const LAWS: &str = "laws";
+
+/// What an irregularity is found on.
+pub(super) struct Scene {
+    pub(super) by: Colour,
+    pub(super) ply: u32,
+    pub(super) at_press: Option<Scan>,
+    pub(super) settled: Option<Scan>,
+    pub(super) face: Face,
+    /// The position before, FEN.
+    pub(super) before: String,
+}
+
+/// An irregularity: opens a case and stops the clock. The correction is computed from the face in the report of that stop.
+pub(super) fn open(draft: &mut Draft, found: &Found, scene: Scene) -> u32 {
+    let case = find(draft, found, scene);
+    draft.issue(Act::Stop, 0, words(found.kind_words().en, found.kind_words().ru));
+    case
+}
+
+/// A finding that stops nothing: it is for the record and the desk.
+pub(super) fn note(draft: &mut Draft, found: &Found, by: Colour) {
+    let game = &draft.game;
+    let mover: Colour = shakmaty::Position::turn(&game.position).into();
+    let ply = if mover == by { game.ply() } else { game.ply().saturating_sub(1).max(1) };
+    let (face, before) = (game.face, game.fen());
+    let case = find(draft, found, Scene { by, ply, at_press: None, settled: None, face, before });
+    rule_by_law(draft, case, face, false);
+}
+
+fn find(draft: &mut Draft, found: &Found, scene: Scene) -> u32 {
+    let case = draft.game.cases.len() as u32 + 1;
+    let Scene { by, ply, at_press, settled, face, before } = scene;
+    let evidence = Evidence { before, at_press, settled, face, seen: found.seen.clone() };
+    let (kind, article, fixed) = (found.kind, found.article.to_string(), found.fixed);
+    draft.emit(Event::Found(Box::new(Finding { case, kind, by, ply, article, fixed, evidence })));
+    case
+}
+
+/// A clock's report on a directive.
+pub(super) fn report(draft: &mut Draft, report: &Report, after: Option<Face>) {
+    let Some(sent) = sent(draft, report.rev) else {
+        return draft.alarm(Alarm::Directive, alloc::format!("the clock reports on an unknown revision {}", report.rev));
+    };
+    if matches!(sent.stage, Stage::Applied | Stage::Rejected) || sent.stage == report.stage {
+        return;
+    }
+    let (rev, stage, reason, before) = (report.rev, report.stage, report.reason, report.before);
+    draft.emit(Event::Staged { rev, stage, reason, before, after });
+    if stage == Stage::Rejected {
+        draft.alarm(Alarm::Directive, alloc::format!("the clock refused directive {rev}: {reason:?}"));
+    }
+    if matches!(stage, Stage::Applied | Stage::Rejected) {
+        stopped(draft, rev, after);
+    }
+}
+
+/// The service's patience with a directive ran out: it may have been carried out, nobody knows.
+pub(super) fn overdue(draft: &mut Draft, rev: u64) {
+    let Some(sent) = sent(draft, rev) else { return };
+    if !matches!(sent.stage, Stage::Sent | Stage::Received) {
+        return;
+    }
+    draft.emit(Event::Staged { rev, stage: Stage::Unknown, reason: None, before: None, after: None });
+    draft.alarm(Alarm::Directive, alloc::format!("no word of directive {rev}: it may or may not be on the clock"));
+}
+
+fn sent(draft: &Draft, rev: u64) -> Option<&Sent> {
+    usize::try_from(rev).ok()?.checked_sub(1).and_then(|index| draft.game.directives.get(index))
+}
+
+/// The clock has stopped, or said that it cannot: now the ways out can be computed.
+fn stopped(draft: &mut Draft, rev: u64, face: Option<Face>) {
+    let waiting = draft.game.cases.iter().find(|case| case.phase == CasePhase::Stopping(rev));
+    let Some(case) = waiting.map(|case| case.finding.case) else { return };
+    let face = face.unwrap_or(draft.game.face);
+    let fixed = draft.game.cases[case as usize - 1].finding.fixed;
+    if fixed {
+        rule_by_law(draft, case, face, true);
+    } else {
+        let remedies = remedies(draft, case, &face);
+        draft.emit(Event::Proposed(Proposal { case, remedies }));
+    }
+}
+
+fn remedies(draft: &Draft, case: u32, face: &Face) -> Vec<Remedy> {
+    laws::remedies(draft.edition, &draft.game, &draft.game.cases[case as usize - 1].finding, face)
+}
+
+fn rule_by_law(draft: &mut Draft, case: u32, face: Face, correct: bool) {
+    // `remedies` gives at least one, the one the Laws ask for first.
+    if let Some(remedy) = remedies(draft, case, &face).into_iter().next() {
+        rule(draft, case, remedy, (LAWS, ""), face, correct);
+    }
+}
+
+/// Decides a case; `correct` sends the correction to the clock.
+pub(super) fn rule(
+    draft: &mut Draft,
+    case: u32,
+    remedy: Remedy,
+    (actor, note): (&str, &str),
+    before: Face,
+    correct: bool,
+) {
+    let (actor, note) = (actor.to_string(), note.to_string());
+    draft.emit(Event::Ruled(Box::new(Ruling { case, remedy: remedy.clone(), actor, note, before })));
+    if let Some((outcome, ending)) = remedy.outcome {
+        return end(draft, outcome, ending, &remedy.article);
+    }
+    if correct {
+        let hands = remedy.hands.unwrap_or(before.hands);
+        let (turn, position) = (remedy.turn, remedy.position);
+        let white_place = draft.game.setup.white_place;
+        draft.issue(Act::Set { hands, turn, run: false, white_place, position }, 0, remedy.words);
+    }
+}
+
+/// Ends the game and tells the clock. Idempotent: the first end stands.
+pub(super) fn end(draft: &mut Draft, outcome: Outcome, ending: Ending, article: &str) {
+    if draft.game.ended.is_some() {
+        return;
+    }
+    draft.emit(Event::Ended { outcome, ending, article: article.to_string() });
+    draft.issue(Act::Conclude(outcome), 0, result_words(outcome, ending));
+}
+
+fn result_words(outcome: Outcome, ending: Ending) -> Words {
+    let (en, ru) = match ending {
+        Ending::Checkmate => ("Checkmate", "Мат"),
+        Ending::Stalemate => ("Stalemate", "Пат"),
+        Ending::DeadPosition => ("Dead position", "Мёртвая позиция"),
+        Ending::Fivefold => ("Fivefold repetition", "Пятикратное повторение"),
+        Ending::SeventyFive => ("75 moves", "75 ходов"),
+        Ending::Flag => ("Flag", "Флаг"),
+        Ending::Illegal => ("Illegal moves", "Невозможные ходы"),
+        Ending::Kings | Ending::Desk => ("Result", "Результат"),
+    };
+    Words { en: alloc::format!("{en}: {}", outcome.pgn()), ru: alloc::format!("{ru}: {}", outcome.pgn()) }
+}

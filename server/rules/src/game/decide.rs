@@ -1,0 +1,141 @@
+//! The decision: what follows from an input. Pure; time and everything else comes with the input.
+
+use alloc::{
+    boxed::Box,
+    string::{String, ToString},
+    vec::Vec,
+};
+use core::fmt;
+
+use super::{
+    case, desk, device,
+    event::{Act, Alarm, Directive, Event, Words},
+    evolve::evolve,
+    input::{Input, ServiceAct},
+    state::Game,
+};
+use crate::laws::Edition;
+
+/// Why an input is refused; nothing happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The game was never opened.
+    NotOpen,
+    /// A game of this name is open already.
+    AlreadyOpen,
+    /// The game is over; only the record can still be added to.
+    GameOver,
+    /// No edition has this id.
+    UnknownEdition(String),
+    /// The text is no legal position.
+    BadPosition(String),
+    /// The game has no such case.
+    NoSuchCase(u32),
+    /// The game has no such ply of that player.
+    NoSuchPly(u32),
+    /// Somebody decided the case before; who.
+    AlreadyDecided(u32, String),
+    /// The case has no proposal yet: the clock has not reported its stop.
+    NotDecidable(u32),
+    /// The case has no such remedy; the keys it has.
+    NoSuchChoice(u32, String),
+    /// Another case is open; decide that first.
+    CaseOpen(u32),
+    /// An amount is out of range.
+    BadAmount(i64),
+    /// The directive cannot be given by hand.
+    NotByHand,
+}
+
+impl Refusal {
+    /// The named reason, the same in every version.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Refusal::NotOpen => "NO_SUCH_GAME",
+            Refusal::AlreadyOpen => "GAME_EXISTS",
+            Refusal::GameOver => "GAME_OVER",
+            Refusal::UnknownEdition(_) => "UNKNOWN_EDITION",
+            Refusal::BadPosition(_) => "BAD_POSITION",
+            Refusal::NoSuchCase(_) => "NO_SUCH_CASE",
+            Refusal::NoSuchPly(_) => "NO_SUCH_PLY",
+            Refusal::AlreadyDecided(..) => "ALREADY_DECIDED",
+            Refusal::NotDecidable(_) => "NOT_DECIDABLE",
+            Refusal::NoSuchChoice(..) => "NO_SUCH_CHOICE",
+            Refusal::CaseOpen(_) => "CASE_OPEN",
+            Refusal::BadAmount(_) => "BAD_AMOUNT",
+            Refusal::NotByHand => "NOT_BY_HAND",
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::NotOpen => f.write_str("the game was never opened"),
+            Refusal::AlreadyOpen => f.write_str("a game of this name is open already: choose another name"),
+            Refusal::GameOver => f.write_str("the game is over; its result stands"),
+            Refusal::UnknownEdition(id) => {
+                write!(f, "no edition is called {id:?}; there are:")?;
+                crate::laws::EDITIONS.iter().try_for_each(|edition| write!(f, " {}", edition.id))
+            }
+            Refusal::BadPosition(text) => write!(f, "{text:?} is no legal position in FEN"),
+            Refusal::NoSuchCase(case) => write!(f, "there is no case {case}"),
+            Refusal::NoSuchPly(ply) => write!(f, "that player made no ply {ply} in the surviving score"),
+            Refusal::AlreadyDecided(case, who) => write!(f, "case {case} was decided by {who}"),
+            Refusal::NotDecidable(case) => write!(f, "case {case} has no proposal yet: the clock has not reported its stop"),
+            Refusal::NoSuchChoice(case, keys) => write!(f, "case {case} can be decided by: {keys}"),
+            Refusal::CaseOpen(case) => write!(f, "case {case} is still open: decide it first"),
+            Refusal::BadAmount(ms) => write!(f, "{ms} ms is not between 1 ms and 10 h"),
+            Refusal::NotByHand => f.write_str("this directive is the service's own; open a game or decide a case instead"),
+        }
+    }
+}
+
+impl core::error::Error for Refusal {}
+
+/// What follows from an input in a game under an edition.
+///
+/// # Errors
+/// Only acts at the desk are refused, and inputs of a game that was never opened; a clock's word is a fact.
+pub fn decide(edition: &'static Edition, game: &Game, input: &Input) -> Result<Vec<Event>, Refusal> {
+    let mut draft = Draft { edition, game: game.clone(), events: Vec::new() };
+    match input {
+        Input::Device(_) | Input::Service(_) if !game.opened => return Err(Refusal::NotOpen),
+        Input::Device(input) => device::decide(&mut draft, input),
+        Input::Desk(input) => desk::decide(&mut draft, input)?,
+        Input::Service(ServiceAct::Overdue(rev)) => case::overdue(&mut draft, *rev),
+    }
+    Ok(draft.events)
+}
+
+/// Events being drawn up, and the game as it is after them.
+pub(super) struct Draft {
+    pub(super) edition: &'static Edition,
+    pub(super) game: Game,
+    pub(super) events: Vec<Event>,
+}
+
+impl Draft {
+    pub(super) fn emit(&mut self, event: Event) {
+        evolve(&mut self.game, &event);
+        self.events.push(event);
+    }
+
+    pub(super) fn alarm(&mut self, alarm: Alarm, detail: impl ToString) {
+        self.emit(Event::Alarmed(alarm, detail.to_string()));
+    }
+
+    /// The same alarm with the same words is given once a ply: a flickering board must not flood the desk.
+    pub(super) fn alarm_once(&mut self, alarm: Alarm, detail: impl ToString) {
+        let text = alloc::format!("ply {}: {}", self.game.ply(), detail.to_string());
+        if !self.game.alarms.iter().rev().take(8).any(|(a, t)| *a == alarm && *t == text) {
+            self.emit(Event::Alarmed(alarm, text));
+        }
+    }
+
+    pub(super) fn issue(&mut self, act: Act, as_of_seq: u64, words: Words) {
+        let rev = self.game.rev() + 1;
+        self.emit(Event::Issued(Box::new(Directive { rev, as_of_seq, act, words })));
+    }
+}

@@ -1,0 +1,108 @@
+//! Inputs of the clock.
+
+use super::{
+    case,
+    decide::Draft,
+    event::{Alarm, Event, Stage},
+    follow,
+    input::{Claim, DeviceAct, DeviceInput, Fault},
+};
+use crate::{
+    clock::{Colour, Going},
+    laws::articles::{clock_reading, flag_fall},
+};
+
+pub(super) fn decide(draft: &mut Draft, input: &DeviceInput) {
+    let believed = draft.game.believed;
+    draft.emit(Event::Heard { seq: input.seq, at: input.at, face: input.face });
+    if input.face.white_place != draft.game.setup.white_place {
+        draft.alarm_once(Alarm::Binding, "the clock shows White on the other half than the desk bound");
+    }
+    match &input.act {
+        DeviceAct::Started => follow::started(draft),
+        DeviceAct::Press(by) => {
+            if draft.game.ended.is_some() {
+                return draft.alarm_once(Alarm::AfterEnd, "the clock was pressed after the end of the game");
+            }
+            clock_reading_found(draft, believed, Some(*by));
+            follow::press(draft, *by);
+        }
+        DeviceAct::Resumed => clock_reading_found(draft, believed, None),
+        DeviceAct::Paused => {}
+        DeviceAct::Scan(raw) => follow::scan(draft, raw),
+        DeviceAct::Quiet(_) => follow::quiet(draft),
+        DeviceAct::Flag(colour) => flag(draft, *colour),
+        DeviceAct::Report(report) => {
+            let after = (report.stage == Stage::Applied).then_some(input.face);
+            case::report(draft, report, after);
+        }
+        DeviceAct::Call(by) => {
+            let who = by.map_or("a player", Colour::name);
+            draft.alarm(Alarm::Call, alloc::format!("{who} calls the arbiter"));
+        }
+        DeviceAct::Claim(by, claim) => {
+            let what = match claim {
+                Claim::Flag => "that the flag is down",
+                Claim::IllegalMove => "an illegal move",
+                Claim::Draw => "a draw",
+            };
+            draft.alarm(Alarm::Claim, alloc::format!("{} claims {what}", by.name()));
+        }
+        DeviceAct::Fault(fault, detail) => {
+            if *fault == Fault::SourceEnded {
+                // Nothing more will come: the end of a source is quiet.
+                return follow::quiet(draft);
+            }
+            draft.alarm(Alarm::Device, alloc::format!("{}: {detail}", fault_name(*fault)));
+        }
+    }
+}
+
+const fn fault_name(fault: Fault) -> &'static str {
+    match fault {
+        Fault::PowerLost => "the clock lost power and is paused at its last stored face; set the time",
+        Fault::BoardLost => "the board no longer answers; check the game",
+        Fault::BoardBack => "the board answers again",
+        Fault::ClockLost => "the physical clock no longer answers",
+        Fault::ClockBack => "the physical clock answers again",
+        Fault::BatteryLow => "a battery is low",
+        Fault::Garbled => "bytes came that are no message",
+        Fault::SourceEnded => "the source ended",
+    }
+}
+
+/// Compares readings with what play explains and notes a leap: never more than a finding for the desk.
+fn clock_reading_found(
+    draft: &mut Draft,
+    believed: [Option<(i64, crate::time::Moment)>; 2],
+    pressed: Option<Colour>,
+) {
+    let game = &draft.game;
+    if game.ended.is_some() || (pressed.is_none() && game.face_before.going != Going::Paused) {
+        return;
+    }
+    for by in Colour::BOTH {
+        if let Some(found) = clock_reading::judge(draft.edition, &draft.game, believed, pressed, by) {
+            case::note(draft, &found, by);
+        }
+    }
+}
+
+fn flag(draft: &mut Draft, colour: Colour) {
+    if draft.game.ended.is_some() || draft.game.flags.contains(&colour) {
+        return;
+    }
+    // Mate that stood on the board before the flag fell has ended the game (6.9 begins "except where … apply").
+    follow::before_flag(draft);
+    if draft.game.ended.is_some() {
+        return;
+    }
+    draft.emit(Event::FlagFell(colour));
+    match flag_fall::judge(draft.edition, &draft.game, colour) {
+        flag_fall::Verdict::ControlPassed => {
+            let text = alloc::format!("{}'s flag is down, but the moves of the period were made", colour.name());
+            draft.alarm(Alarm::FlagAfterControl, text);
+        }
+        flag_fall::Verdict::Ends(outcome, ending, article) => case::end(draft, outcome, ending, article),
+    }
+}

@@ -1,0 +1,183 @@
+//! The fold: how an event changes what is known. Total: an event is a fact, whatever it says.
+
+use alloc::vec;
+
+use shakmaty::Position;
+
+use super::{
+    event::{Act, Event, Ply, Remedy, Stage},
+    state::{Case, CasePhase, Game, HeldPress, Sent, hash, play, position},
+};
+use crate::{
+    board::{Scan, Turn},
+    clock::{Face, Going},
+    laws::articles::clock_reading::BARE_ZERO,
+    time::Moment,
+};
+
+/// Boards remembered since the last ply.
+const TRAIL: usize = 16;
+
+/// Applies one event.
+pub fn evolve(game: &mut Game, event: &Event) {
+    match event {
+        Event::Opened(setup) => {
+            game.opened = true;
+            game.position = setup.position.as_deref().and_then(position).unwrap_or_default();
+            game.bases = vec![(0, game.position.clone())];
+            let face = setup.control.as_ref().map(|control| control.start_face(setup.white_place));
+            game.face = face.unwrap_or_else(|| Face::unknown(setup.white_place));
+            game.face.turn = game.position.turn().into();
+            game.face_before = game.face;
+            game.setup = (**setup).clone();
+        }
+        Event::Heard { seq, at, face } => {
+            (game.face_before, game.at_before) = (game.face, game.at);
+            (game.face, game.at, game.seq) = (*face, Some(*at), *seq);
+            game.started |= face.going == Going::Running;
+            believe(game, *at);
+        }
+        Event::Looked(raw) => looked(game, raw.turned(game.turn)),
+        Event::Turned(turn) => {
+            let unturned = game.scan.map(|scan| scan.turned(inverse(game.turn)));
+            game.turn = *turn;
+            game.scan = unturned.map(|scan| scan.turned(*turn));
+            game.trail.clear();
+        }
+        Event::Held(by) => {
+            game.held = Some(HeldPress::now(game, *by));
+        }
+        Event::Made(ply) => made(game, *ply),
+        Event::Completed { ply, left, before_credit, credit } => {
+            if let Some(ply) = (*ply as usize).checked_sub(1).and_then(|index| game.plies.get_mut(index)) {
+                ply.completed = true;
+                (ply.left, ply.before_credit, ply.credit) = (*left, *before_credit, *credit);
+            }
+        }
+        Event::Replaced(ply) => {
+            game.plies.pop();
+            game.position = game.position_after(game.plies.len());
+            made(game, *ply);
+        }
+        Event::Found(finding) => {
+            let phase = CasePhase::Proposed;
+            game.held = None;
+            game.cases.push(Case { finding: (**finding).clone(), phase, proposal: None, ruling: None });
+        }
+        Event::Proposed(proposal) => {
+            if let Some(case) = case(game, proposal.case) {
+                case.phase = CasePhase::Proposed;
+                case.proposal = Some(proposal.clone());
+            }
+        }
+        Event::Ruled(ruling) => {
+            if let Some(case) = case(game, ruling.case) {
+                case.phase = CasePhase::Ruled;
+                case.ruling = Some((**ruling).clone());
+            }
+            ruled(game, &ruling.remedy);
+        }
+        Event::Issued(directive) => {
+            let (stage, directive) = (Stage::Sent, (**directive).clone());
+            if directive.act == Act::Stop {
+                // A stop issued while a case has no proposal yet is that case's stop.
+                if let Some(case) = game.cases.last_mut().filter(|c| c.ruling.is_none() && c.proposal.is_none()) {
+                    case.phase = CasePhase::Stopping(directive.rev);
+                }
+            }
+            game.directives.push(Sent { directive, stage, reason: None, before: None, after: None });
+        }
+        Event::Staged { rev, stage, reason, before, after } => {
+            if let Some(sent) = (*rev as usize).checked_sub(1).and_then(|index| game.directives.get_mut(index)) {
+                (sent.stage, sent.reason, sent.before, sent.after) = (*stage, *reason, *before, *after);
+            }
+        }
+        Event::FlagFell(colour) => game.flags.push(*colour),
+        Event::Ended { outcome, ending, article } => {
+            game.held = None;
+            game.ended = Some((*outcome, *ending, article.clone()));
+        }
+        Event::Alarmed(alarm, detail) => game.alarms.push((*alarm, detail.clone())),
+        Event::Admitted(request) => {
+            game.admitted.insert(request.clone());
+        }
+    }
+}
+
+fn case(game: &mut Game, number: u32) -> Option<&mut Case> {
+    (number as usize).checked_sub(1).and_then(|index| game.cases.get_mut(index))
+}
+
+fn inverse(turn: Turn) -> Turn {
+    match turn {
+        Turn::Quarter => Turn::ThreeQuarters,
+        Turn::ThreeQuarters => Turn::Quarter,
+        same => same,
+    }
+}
+
+fn looked(game: &mut Game, scan: Scan) {
+    game.scan = Some(scan);
+    game.scan_at = game.at;
+    if game.trail.len() == TRAIL {
+        game.trail.remove(0);
+    }
+    game.trail.push(scan);
+}
+
+fn made(game: &mut Game, mut ply: Ply) {
+    play(&mut game.position, ply.uci);
+    ply.position = hash(&game.position);
+    if let Some(last) = game.plies.last_mut() {
+        // Since 2014 a move is also completed when the game went on without the press (6.2.1.1).
+        last.completed = true;
+    }
+    game.plies.push(ply);
+    game.held = None;
+    game.trail.clear();
+    game.trail.extend(game.scan);
+}
+
+fn ruled(game: &mut Game, remedy: &Remedy) {
+    if let Some(from) = remedy.annul_from {
+        let keep = (from as usize).saturating_sub(1).min(game.plies.len());
+        let numbered = (from..).zip(game.plies.drain(keep..));
+        game.annulled.extend(numbered);
+        game.bases.retain(|&(plies, _)| plies <= keep);
+        game.position = game.position_after(keep);
+    }
+    if remedy.cancel {
+        // A new game on the same board: the strikes of the cancelled one are gone with it.
+        game.strikes = [0; 2];
+        game.started = false;
+        game.flags.clear();
+    }
+    if let Some(uci) = remedy.place {
+        let by = game.position.turn().into();
+        let (left, at) = ([None; 2], game.at);
+        made(game, Ply { uci, by, completed: false, left, before_credit: None, credit: None, at, position: 0 });
+    }
+    if remedy.rebase
+        && let Some(position) = remedy.position.as_deref().and_then(position)
+    {
+        game.position = position.clone();
+        game.bases.push((game.plies.len(), position));
+    }
+    if let Some(colour) = remedy.strike {
+        game.strikes[colour.index()] += 1;
+    }
+    game.held = None;
+    game.trail.clear();
+}
+
+/// Remembers readings that leaps are measured from. A bare zero where much time was left is no reading: the next one is
+/// measured from the last that was.
+fn believe(game: &mut Game, at: Moment) {
+    for (slot, hand) in game.believed.iter_mut().zip(game.face.hands) {
+        match (hand.left, *slot) {
+            (Some(0), Some((before, _))) if !hand.flagged && before > BARE_ZERO => {}
+            (Some(left), _) => *slot = Some((left, at)),
+            (None, _) => {}
+        }
+    }
+}

@@ -1,0 +1,352 @@
+//! Following the moves: presses and boards, settling, and what is found when nothing legal explains them.
+//!
+//! ```text
+//!                 press, legal board                        press, other board
+//!   thinking ───────────────────────────▶ Made      thinking ───────────────────▶ Held
+//!                                                   Held ── legal board ─────────▶ Made
+//!                                                   Held ── Quiet or later input ▶ Found (or Made, if it was lag)
+//! ```
+//!
+//! Between presses the board decides nothing, with three exceptions once it is quiet: a move that ends the game, a move
+//! whose press was forgotten because the reply is already there, and the kings in the centre.
+
+use alloc::{format, vec::Vec};
+
+use shakmaty::{Chess, Move, Position};
+
+use super::{
+    case::{self, Scene},
+    decide::Draft,
+    event::{Alarm, Ending, Event, Ply},
+    state::{Game, HeldPress, fen, hash},
+};
+use crate::{
+    board::{
+        Scan, Turn,
+        infer::{self, Reading, read, uci},
+    },
+    clock::{Colour, Face},
+    laws::{self, Settled, articles::clock_setting, articles::game_end, articles::illegal_move},
+    time::{Millis, Moment},
+};
+
+/// How long a board may take to settle after a press: real boards lag by about 0.4 s.
+const SETTLE: Millis = 1_000;
+
+/// The clock was started: the board should show the initial position, or already a first move.
+pub(super) fn started(draft: &mut Draft) {
+    if let Some(scan) = draft.game.scan {
+        orient(draft, &scan);
+    }
+    if board_at_rest(&draft.game) {
+        check_start(draft);
+    }
+}
+
+/// A player completed a move by the clock. What the board says decides which.
+pub(super) fn press(draft: &mut Draft, by: Colour) {
+    if draft.game.open_case().is_some() {
+        return;
+    }
+    settle(draft);
+    let Some(board) = draft.game.scan.filter(|_| draft.game.open_case().is_none() && draft.game.ended.is_none()) else {
+        return;
+    };
+    let turn: Colour = draft.game.position.turn().into();
+    let mover_waits = turn != by;
+    let press = HeldPress::now(&draft.game, by);
+    match explain(&draft.game, &board) {
+        Some(line) if !mover_waits && !line.is_empty() => accept(draft, &line, &press),
+        Some(line) if mover_waits && line.len() == 2 => accept(draft, &line, &press),
+        // A player may press even after the opponent has moved (6.2.2).
+        _ if mover_waits && draft.game.plies.last().is_some_and(|ply| ply.by == by && !ply.completed) => {
+            complete_last(draft, &press);
+        }
+        _ if mover_waits => {
+            let text = format!("{} pressed, but it was {}'s move by the score", by.name(), turn.name());
+            draft.alarm_once(Alarm::Lost, text);
+        }
+        _ => draft.emit(Event::Held(by)),
+    }
+}
+
+/// The board changed.
+pub(super) fn scan(draft: &mut Draft, raw: &Scan) {
+    draft.emit(Event::Looked(alloc::boxed::Box::new(*raw)));
+    let board = raw.turned(draft.game.turn);
+    if let Err(why) = board.census() {
+        return draft.alarm_once(Alarm::ImpossibleBoard, why);
+    }
+    if draft.game.ended.is_some() || draft.game.open_case().is_some() {
+        return;
+    }
+    orient(draft, raw);
+    let Some(board) = draft.game.scan else { return };
+    if let Some(held) = draft.game.held {
+        if let Some(line) = explain(&draft.game, &board).filter(|line| !line.is_empty()) {
+            accept(draft, &line, &held);
+        }
+    } else {
+        correct_last(draft, &board);
+    }
+}
+
+/// The board has stood still: settling ends here.
+pub(super) fn quiet(draft: &mut Draft) {
+    if draft.game.ended.is_some() || draft.game.open_case().is_some() || !draft.game.started {
+        return;
+    }
+    let Some(board) = draft.game.scan else { return };
+    if let Err(why) = board.census_at_rest() {
+        return draft.alarm_once(Alarm::ImpossibleBoard, why);
+    }
+    if draft.game.plies.is_empty() && draft.game.held.is_none() {
+        orient(draft, &board.turned(undo(draft.game.turn)));
+        check_start(draft);
+    }
+    settle(draft);
+    if draft.game.ended.is_some() || draft.game.open_case().is_some() {
+        return;
+    }
+    if draft.game.held.is_some() && infer::kings(&board).is_none() {
+        return;
+    }
+    match read(&draft.game.position, &board) {
+        Reading::Kings(outcome) => {
+            let article = draft.edition.articles.agreement;
+            case::end(draft, outcome, Ending::Kings, article);
+        }
+        Reading::Line(line) if line.len() == 1 && ends(&draft.game, line[0]) => make(draft, line[0], None, true),
+        // The reply stands on the board though nobody pressed: the move is made and will be completed by the next.
+        Reading::Line(line) if line.len() == 2 => make(draft, line[0], None, false),
+        Reading::Unexplained => draft.alarm_once(Alarm::BoardDiffers, "the board does not show the position of the game"),
+        _ => {}
+    }
+}
+
+/// A flag is about to be judged: a move that ended the game on the board came first.
+pub(super) fn before_flag(draft: &mut Draft) {
+    settle(draft);
+    let Some(board) = draft.game.scan.filter(|_| draft.game.open_case().is_none()) else { return };
+    if let Reading::Line(line) = read(&draft.game.position, &board)
+        && line.len() == 1
+        && ends(&draft.game, line[0])
+    {
+        make(draft, line[0], None, true);
+    }
+}
+
+/// A press that was held is judged now, on the board as it stands.
+fn settle(draft: &mut Draft) {
+    let (Some(held), Some(board)) = (draft.game.held, draft.game.scan) else { return };
+    match explain(&draft.game, &board) {
+        Some(line) if !line.is_empty() => return accept(draft, &line, &held),
+        // Men in the air are no evidence: wait on.
+        Some(_) if board != infer::scan(&draft.game.position) => return,
+        _ => {}
+    }
+    if infer::kings(&board).is_some() {
+        return;
+    }
+    let settled = Settled { game: &draft.game, by: held.by, at_press: held.scan.as_ref(), board: &board };
+    let found = draft.edition.rules.iter().find_map(|rule| rule(draft.edition, &settled));
+    match found {
+        Some(found) => {
+            let (ply, before) = (draft.game.ply(), draft.game.fen());
+            let scene = Scene {
+                by: held.by,
+                ply,
+                at_press: held.scan,
+                settled: Some(board),
+                face: held.face,
+                before,
+            };
+            case::open(draft, &found, scene);
+        }
+        None => match infer::beyond(&draft.game.position, &board) {
+            Some(line) => accept(draft, &line, &held),
+            None => draft.alarm_once(Alarm::Lost, "no legal move explains the board; check the position"),
+        },
+    }
+}
+
+/// The plies that explain a board: none when nothing has changed yet or men are in the air, `None` when nothing does.
+/// Of several lines the one is right whose intermediate positions were seen on the way, or all agree on the first move.
+fn explain(game: &Game, board: &Scan) -> Option<Vec<Move>> {
+    match read(&game.position, board) {
+        Reading::Same => Some(Vec::new()),
+        Reading::Line(line) | Reading::UnderWay(line) => Some(line),
+        Reading::Several(lines) => {
+            let mut seen = lines.iter().filter(|line| was_seen(game, line));
+            if let (Some(line), None) = (seen.next(), seen.next()) {
+                return Some(line.clone());
+            }
+            let first = *lines.first()?.first()?;
+            lines.iter().all(|line| line[0] == first).then(|| alloc::vec![first])
+        }
+        Reading::Kings(_) | Reading::Unexplained => None,
+    }
+}
+
+fn was_seen(game: &Game, line: &[Move]) -> bool {
+    let mut position = game.position.clone();
+    line[..line.len() - 1].iter().all(|&m| {
+        position.play_unchecked(m);
+        game.trail.contains(&infer::scan(&position))
+    })
+}
+
+/// Accepts plies explained by a press. The presser's last ply in the line is completed by it; a reply beyond it is left for
+/// the opponent's own press. Plies before it were pressed earlier (and held), or the press was forgotten.
+fn accept(draft: &mut Draft, line: &[Move], press: &HeldPress) {
+    let first: Colour = draft.game.position.turn().into();
+    let mover = |index: usize| if index % 2 == 0 { first } else { first.other() };
+    let pressed = (0..line.len()).rev().find(|&index| mover(index) == press.by).unwrap_or(0);
+    let held = draft.game.held.filter(|held| held.by != press.by);
+    for index in 0..pressed {
+        let own = mover(index) == press.by;
+        if own || (held.is_none() && draft.game.plies.last().is_none_or(|ply| ply.completed)) {
+            case::note(draft, &laws::forgotten_press(draft.edition), mover(index));
+        }
+    }
+    let repaired = illegal_before_repair(draft, press, line);
+    for (index, &m) in line.iter().enumerate().take(pressed + 1) {
+        let by_press = if index == pressed { Some(press) } else { held.as_ref().filter(|held| held.by == mover(index)) };
+        make(draft, m, by_press, by_press.is_some());
+        if draft.game.ended.is_some() {
+            return;
+        }
+    }
+    if let Some((found, before)) = repaired {
+        let (ply, at_press, settled) = (draft.game.ply() - 1, press.scan, draft.game.scan);
+        case::open(draft, &found, Scene { by: press.by, ply, at_press, settled, face: press.face, before });
+    }
+}
+
+/// A complete illegal position at the press is evidence even if the player put it right within the second. A board that
+/// lagged looks the same, so the arbiter decides.
+fn illegal_before_repair(draft: &Draft, press: &HeldPress, line: &[Move]) -> Option<(laws::Found, alloc::string::String)> {
+    let board = press.scan.as_ref()?;
+    if line.len() != 1 || explain(&draft.game, board).is_some() {
+        return None;
+    }
+    let settled = Settled { game: &draft.game, by: press.by, at_press: Some(board), board };
+    illegal_move::repaired(draft.edition, &settled).map(|found| (found, draft.game.fen()))
+}
+
+fn make(draft: &mut Draft, m: Move, press: Option<&HeldPress>, completed: bool) {
+    let by: Colour = draft.game.position.turn().into();
+    let (left, before_credit, credit) = clocks(&draft.game, by, press);
+    let at = press.map_or(draft.game.at, |press| Some(press.at));
+    let mut next = draft.game.position.clone();
+    next.play_unchecked(m);
+    let uci = uci(m);
+    draft.emit(Event::Made(Ply { uci, by, completed, left, before_credit, credit, at, position: hash(&next) }));
+    if let Some((outcome, ending, article)) = game_end::judge(draft.edition, &draft.game) {
+        case::end(draft, outcome, ending, article);
+    }
+}
+
+type Clocks = ([Option<Millis>; 2], Option<Millis>, Option<Millis>);
+
+/// Both readings at a press, and what the press credited. Without a press the readings are those last heard.
+fn clocks(game: &Game, by: Colour, press: Option<&HeldPress>) -> Clocks {
+    let face: &Face = press.map_or(&game.face, |press| &press.face);
+    let left = [face.hands[0].left, face.hands[1].left];
+    let Some(press) = press else { return (left, None, None) };
+    let credit = clock_setting::credited(game, by, press);
+    let before = left[by.index()].zip(credit).map(|(left, credit)| (left - credit).max(0));
+    (left, before, credit)
+}
+
+fn complete_last(draft: &mut Draft, press: &HeldPress) {
+    let (left, before_credit, credit) = clocks(&draft.game, press.by, Some(press));
+    let ply = draft.game.plies.len() as u32;
+    draft.emit(Event::Completed { ply, left, before_credit, credit });
+}
+
+/// The piece of the last ply was still sliding when the clock was pressed: another move of the same piece is the right one,
+/// as long as the board has not settled and nobody else has moved.
+fn correct_last(draft: &mut Draft, board: &Scan) {
+    let game = &draft.game;
+    let Some(&last) = game.plies.last() else { return };
+    let recent = last.at.zip(game.at).and_then(|(then, now): (Moment, Moment)| now.since(then));
+    if !recent.is_some_and(|ms| ms <= SETTLE) || read(&game.position, board) != Reading::Unexplained {
+        return;
+    }
+    let before: Chess = game.position_after(game.plies.len() - 1);
+    let Reading::Line(line) = read(&before, board) else { return };
+    let same_piece = |m: Move| uci(m).as_str()[..2] == last.uci.as_str()[..2];
+    if let [m] = line[..]
+        && same_piece(m)
+    {
+        let mut next = before;
+        next.play_unchecked(m);
+        draft.emit(Event::Replaced(Ply { uci: uci(m), position: hash(&next), ..last }));
+        if let Some((outcome, ending, article)) = game_end::judge(draft.edition, &draft.game) {
+            case::end(draft, outcome, ending, article);
+        }
+    }
+}
+
+fn ends(game: &Game, m: Move) -> bool {
+    let mut next = game.position.clone();
+    next.play_unchecked(m);
+    next.is_game_over()
+}
+
+/// Finds out how the board lies. Only asked while the score is empty: later a board does not turn by itself.
+fn orient(draft: &mut Draft, raw: &Scan) {
+    let game = &draft.game;
+    let explained = |turn: Turn| {
+        matches!(read(&game.position, &raw.turned(turn)), Reading::Same | Reading::Line(_))
+    };
+    if !(game.plies.is_empty() || restoring(game)) || explained(game.turn) {
+        return;
+    }
+    // A symmetric position could lie both ways; the present one was tried first, then the harmless half turn.
+    let order = [Turn::None, Turn::Half, Turn::Quarter, Turn::ThreeQuarters];
+    if let Some(turn) = order.into_iter().find(|&turn| turn != game.turn && explained(turn)) {
+        draft.emit(Event::Turned(turn));
+    }
+}
+
+/// A ruling asked for a position to be restored: the board may be put right way round on that occasion.
+fn restoring(game: &Game) -> bool {
+    game.turn.is_error() && game.held.is_none()
+}
+
+fn undo(turn: Turn) -> Turn {
+    match turn {
+        Turn::Quarter => Turn::ThreeQuarters,
+        Turn::ThreeQuarters => Turn::Quarter,
+        same => same,
+    }
+}
+
+fn board_at_rest(game: &Game) -> bool {
+    let since = game.scan_at.zip(game.at).and_then(|(then, now)| now.since(then));
+    since.is_some_and(|ms| ms >= SETTLE)
+}
+
+/// With the clock running and no ply made, the board shows the initial position, a first move, or an error of the set-up.
+fn check_start(draft: &mut Draft) {
+    let game = &draft.game;
+    let Some(board) = game.scan.filter(|_| game.started && game.plies.is_empty() && game.open_case().is_none()) else {
+        return;
+    };
+    let by: Colour = game.position.turn().into();
+    let scene = Scene {
+        by,
+        ply: 1,
+        at_press: None,
+        settled: Some(board),
+        face: game.face,
+        before: fen(&game.position),
+    };
+    if game.turn.is_error() && !game.cases.iter().any(|case| case.finding.kind == super::Irregularity::BoardTurned) {
+        case::open(draft, &laws::board_turned(draft.edition), scene);
+    } else if let Some(found) = laws::articles::initial_position::judge(draft.edition, game, &board) {
+        case::open(draft, &found, scene);
+    }
+}

@@ -1,0 +1,155 @@
+//! What a game is told. Every input carries its source's own time; nothing else is known about when it happened.
+
+use alloc::string::String;
+
+use super::event::{Act, Irregularity, RejectReason, Setup, Stage, Words};
+use crate::{
+    board::Scan,
+    clock::{Colour, Face},
+    time::{Millis, Moment},
+};
+
+/// One input of a game.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Input {
+    /// The clock's.
+    Device(DeviceInput),
+    /// An arbiter's or organiser's.
+    Desk(DeskInput),
+    /// The service's own: patience that ran out.
+    Service(ServiceAct),
+}
+
+/// Something that happened at the clock.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeviceInput {
+    /// Its number in the clock's spool.
+    pub seq: u64,
+    /// When, on the device.
+    pub at: Moment,
+    /// The face just after it.
+    pub face: Face,
+    /// What.
+    pub act: DeviceAct,
+}
+
+/// What can happen at a clock.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DeviceAct {
+    /// Started for the first time; never a press without a move.
+    Started,
+    /// The running side pressed.
+    Press(Colour),
+    /// Paused by hand.
+    Paused,
+    /// Resumed by hand; never a press without a move.
+    Resumed,
+    /// A player wants the arbiter; `None` when the clock has one button for both.
+    Call(Option<Colour>),
+    /// A player claims something.
+    Claim(Colour, Claim),
+    /// The board changed; in its own orientation.
+    Scan(Scan),
+    /// The board has not changed since this many milliseconds of the boot.
+    Quiet(u64),
+    /// The device shows a flag.
+    Flag(Colour),
+    /// How a directive fared.
+    Report(Report),
+    /// Something is wrong with the device.
+    Fault(Fault, String),
+}
+
+/// What a player can claim at the clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// The opponent's flag is down.
+    Flag,
+    /// The opponent completed an illegal move.
+    IllegalMove,
+    /// The game is drawn.
+    Draw,
+}
+
+/// What can go wrong with a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It restarted in the middle of a game and is paused at its last stored face.
+    PowerLost,
+    /// The board no longer answers.
+    BoardLost,
+    /// The board answers again.
+    BoardBack,
+    /// The physical clock no longer answers.
+    ClockLost,
+    /// The physical clock answers again.
+    ClockBack,
+    /// A battery is low.
+    BatteryLow,
+    /// Bytes that are no message.
+    Garbled,
+    /// The source of a replay has ended.
+    SourceEnded,
+}
+
+/// A clock reports on a directive.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The directive's revision in this game.
+    pub rev: u64,
+    /// Received, applied or rejected.
+    pub stage: Stage,
+    /// Why, when rejected.
+    pub reason: Option<RejectReason>,
+    /// The face before it was applied.
+    pub before: Option<Face>,
+}
+
+/// An act at the desk.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeskInput {
+    /// The request's id: the same request twice acts once.
+    pub request: String,
+    /// Who acts.
+    pub actor: String,
+    /// Wall time when it was admitted, milliseconds since 1970: a label, never compared.
+    pub wall_ms: Millis,
+    /// What.
+    pub act: DeskAct,
+}
+
+/// What can be done at the desk.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DeskAct {
+    /// Open the game.
+    Open(Setup),
+    /// Report an irregularity somebody saw.
+    Irregularity {
+        /// What was seen.
+        kind: Irregularity,
+        /// Who committed it.
+        by: Colour,
+        /// At which ply from 1; `None`: the last one by that player.
+        ply: Option<u32>,
+        /// In the arbiter's words.
+        note: String,
+    },
+    /// Decide an open case.
+    Decide {
+        /// The case.
+        case: u32,
+        /// The key of the remedy chosen.
+        choice: String,
+        /// Why, where the Laws leave discretion.
+        note: String,
+    },
+    /// Issue a directive by hand, with words for the display (may be empty).
+    Direct(Act, Words),
+}
+
+/// What the service notices by itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ServiceAct {
+    /// No final word on a directive within the service's patience; its revision.
+    Overdue(u64),
+}

@@ -1,0 +1,274 @@
+//! What is known of a game: the fold of its events.
+
+use alloc::{
+    collections::BTreeSet,
+    string::{String, ToString},
+    vec,
+    vec::Vec,
+};
+
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, fen::Fen};
+
+use super::event::{
+    Alarm, Article, Directive, Ending, Event, Finding, Outcome, Ply, Proposal, RejectReason, Ruling, Setup, Stage, Uci,
+};
+use crate::{
+    board::{Scan, Turn},
+    clock::{Colour, Face, Place},
+    laws::Play,
+    time::Moment,
+};
+
+/// A directive with how far it has come.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sent {
+    /// What was sent.
+    pub directive: Directive,
+    /// How far.
+    pub stage: Stage,
+    /// Why, when rejected.
+    pub reason: Option<RejectReason>,
+    /// The face before it was applied.
+    pub before: Option<Face>,
+    /// The face after.
+    pub after: Option<Face>,
+}
+
+/// Where a case stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CasePhase {
+    /// Found; the clock was told to stop by the directive of this revision.
+    Stopping(u64),
+    /// Waits for the desk.
+    Proposed,
+    /// Decided.
+    Ruled,
+}
+
+/// A case: an irregularity and what became of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Case {
+    /// What was found.
+    pub finding: Finding,
+    /// Where it stands.
+    pub phase: CasePhase,
+    /// What can be done.
+    pub proposal: Option<Proposal>,
+    /// What was decided.
+    pub ruling: Option<Ruling>,
+}
+
+/// A press that waits for the board to settle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeldPress {
+    /// Who pressed.
+    pub by: Colour,
+    /// When.
+    pub at: Moment,
+    /// The face just after the press.
+    pub face: Face,
+    /// The reading of the presser just before the press, as far as it can be known.
+    pub before: Face,
+    /// The board at the press in the game's orientation; `None` when none was seen yet.
+    pub scan: Option<Scan>,
+    /// The event's number in the spool.
+    pub seq: u64,
+}
+
+impl HeldPress {
+    /// A press heard just now.
+    pub(crate) fn now(game: &Game, by: Colour) -> HeldPress {
+        let (at, seq, scan) = (game.at.unwrap_or_default(), game.seq, game.scan);
+        HeldPress { by, at, face: game.face, before: game.face_before, scan, seq }
+    }
+}
+
+/// A game as far as it is known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Game {
+    /// How it was opened; its name alone before that.
+    pub setup: Setup,
+    /// It was opened.
+    pub opened: bool,
+    /// Where it began, and every later position from which it went on though no legal move led there, each with the number of
+    /// plies before it.
+    pub bases: Vec<(usize, Chess)>,
+    /// The position after every ply made.
+    pub position: Chess,
+    /// The surviving score.
+    pub plies: Vec<Ply>,
+    /// Plies taken back by rulings, with the number each had; nothing is deleted.
+    pub annulled: Vec<(u32, Ply)>,
+    /// The last face heard.
+    pub face: Face,
+    /// The face heard before that: what a mover's clock showed while he was thinking.
+    pub face_before: Face,
+    /// When the last face was heard.
+    pub at: Option<Moment>,
+    /// When the face before that was heard.
+    pub at_before: Option<Moment>,
+    /// The clock was started.
+    pub started: bool,
+    /// The last event heard of the clock.
+    pub seq: u64,
+    /// The board as last seen, in the game's orientation.
+    pub scan: Option<Scan>,
+    /// Boards seen since the last ply, oldest first, at most 16: they tell which of several readings is right.
+    pub trail: Vec<Scan>,
+    /// How the board lies.
+    pub turn: Turn,
+    /// When the board was last seen to change.
+    pub scan_at: Option<Moment>,
+    /// A press that waits for the board.
+    pub held: Option<HeldPress>,
+    /// Strikes of each player in this game, White first.
+    pub strikes: [u32; 2],
+    /// Every case.
+    pub cases: Vec<Case>,
+    /// Every directive; the revision is its place in the list, from 1.
+    pub directives: Vec<Sent>,
+    /// Flags that have fallen, in the order they were observed.
+    pub flags: Vec<Colour>,
+    /// The end.
+    pub ended: Option<(Outcome, Ending, Article)>,
+    /// Everything the desk was alarmed of.
+    pub alarms: Vec<(Alarm, String)>,
+    /// Desk requests already carried out.
+    pub admitted: BTreeSet<String>,
+    /// The reading last believed of each hand, with its time: what a leap is measured from.
+    pub believed: [Option<(i64, Moment)>; 2],
+}
+
+impl Game {
+    /// A game of which only the name is known: what an empty stream folds to.
+    #[must_use]
+    pub fn new(name: &str) -> Game {
+        let setup = Setup {
+            game: name.to_string(),
+            device: String::new(),
+            edition: String::new(),
+            play: Play::Standard,
+            control: None,
+            white_place: Place::Left,
+            position: None,
+        };
+        Game {
+            setup,
+            opened: false,
+            bases: vec![(0, Chess::default())],
+            position: Chess::default(),
+            plies: Vec::new(),
+            annulled: Vec::new(),
+            face: Face::unknown(Place::Left),
+            face_before: Face::unknown(Place::Left),
+            at: None,
+            at_before: None,
+            started: false,
+            seq: 0,
+            scan: None,
+            trail: Vec::new(),
+            turn: Turn::None,
+            scan_at: None,
+            held: None,
+            strikes: [0; 2],
+            cases: Vec::new(),
+            directives: Vec::new(),
+            flags: Vec::new(),
+            ended: None,
+            alarms: Vec::new(),
+            admitted: BTreeSet::new(),
+            believed: [None; 2],
+        }
+    }
+
+    /// Folds events from the beginning of a stream.
+    #[must_use]
+    pub fn replay<'e>(name: &str, events: impl IntoIterator<Item = &'e Event>) -> Game {
+        let mut game = Game::new(name);
+        for event in events {
+            super::evolve(&mut game, event);
+        }
+        game
+    }
+
+    /// The newest revision issued; 0 when none was.
+    #[must_use]
+    pub fn rev(&self) -> u64 {
+        self.directives.len() as u64
+    }
+
+    /// The case that is not decided yet, if any.
+    #[must_use]
+    pub fn open_case(&self) -> Option<&Case> {
+        self.cases.iter().rev().find(|case| case.phase != CasePhase::Ruled)
+    }
+
+    /// Moves completed by a player, by the score.
+    #[must_use]
+    pub fn completed(&self, by: Colour) -> u32 {
+        self.plies.iter().filter(|ply| ply.by == by && ply.completed).count() as u32
+    }
+
+    /// Moves made by a player, pressed or not.
+    #[must_use]
+    pub fn made(&self, by: Colour) -> u32 {
+        self.plies.iter().filter(|ply| ply.by == by).count() as u32
+    }
+
+    /// Number of the ply being played, from 1.
+    #[must_use]
+    pub fn ply(&self) -> u32 {
+        self.plies.len() as u32 + 1
+    }
+
+    /// The position in FEN.
+    #[must_use]
+    pub fn fen(&self) -> String {
+        fen(&self.position)
+    }
+
+    /// The position after the first `plies` of the score.
+    #[must_use]
+    pub fn position_after(&self, plies: usize) -> Chess {
+        let base = self.bases.iter().rev().find(|&&(before, _)| before <= plies);
+        let (from, mut position) = base.cloned().unwrap_or_default();
+        for ply in self.plies.iter().take(plies).skip(from) {
+            play(&mut position, ply.uci);
+        }
+        position
+    }
+
+    /// How often the present position has stood on the board in the surviving score, now included.
+    #[must_use]
+    pub fn occurrences(&self) -> u32 {
+        let now = hash(&self.position);
+        let start = u32::from(self.bases.first().is_some_and(|(_, base)| hash(base) == now));
+        start + self.plies.iter().filter(|ply| ply.position == now).count() as u32
+    }
+}
+
+/// A position in FEN, with the en-passant square only where it matters.
+#[must_use]
+pub fn fen(position: &Chess) -> String {
+    Fen::from_position(position, EnPassantMode::Legal).to_string()
+}
+
+/// Reads a position; `None` names no reason because the desk's edge checks it first.
+#[must_use]
+pub fn position(text: &str) -> Option<Chess> {
+    Fen::from_ascii(text.as_bytes()).ok()?.into_position(CastlingMode::Standard).ok()
+}
+
+/// Plays a move of the score. A move that does not fit leaves the position alone: events are facts and `evolve` is total.
+pub(crate) fn play(position: &mut Chess, uci: Uci) {
+    let legal = shakmaty::uci::UciMove::from_ascii(uci.as_str().as_bytes()).ok().and_then(|m| m.to_move(position).ok());
+    if let Some(m) = legal {
+        position.play_unchecked(m);
+    }
+}
+
+/// A position's hash, equal for positions that are the same by article 9.2.
+#[must_use]
+pub fn hash(position: &Chess) -> u64 {
+    position.zobrist_hash::<shakmaty::zobrist::Zobrist64>(EnPassantMode::Legal).0
+}

@@ -1,0 +1,72 @@
+//! The initial position (7.2.1) and the board's orientation (7.2.2).
+
+use alloc::string::String;
+
+use super::remedy;
+use crate::{
+    board::{
+        Scan,
+        infer::{Reading, read},
+    },
+    game::{Game, Irregularity, Remedy, state},
+    laws::{Edition, Found, Settled, words},
+};
+
+/// The clock runs, nothing was played yet, and the board is complete but shows another position.
+#[must_use]
+pub fn judge(edition: &Edition, game: &Game, board: &Scan) -> Option<Found> {
+    let men = crate::board::infer::scan(&game.position).men();
+    let complete = board.census_at_rest().is_ok() && board.men() == men;
+    (complete && read(&game.position, board) == Reading::Unexplained).then(|| Found {
+        kind: Irregularity::WrongStart,
+        article: edition.articles.wrong_start,
+        fixed: true,
+        seen: String::from("the board did not show the initial position"),
+    })
+}
+
+/// [`judge`] for a press that was the first of the game: two men or more stand wrong beside the first move.
+#[must_use]
+pub fn rule(edition: &Edition, settled: &Settled<'_>) -> Option<Found> {
+    if !settled.game.plies.is_empty() {
+        return None;
+    }
+    judge(edition, settled.game, settled.board)
+}
+
+/// The game is cancelled and a new one is played: initial position, initial times, no strikes.
+#[must_use]
+pub fn cancel(edition: &Edition, game: &Game) -> Remedy {
+    let start = game.position_after(0);
+    let hands = game.setup.control.as_ref().map(|control| control.start_face(game.setup.white_place).hands);
+    Remedy {
+        annul_from: Some(1),
+        position: Some(state::fen(&start)),
+        hands,
+        turn: shakmaty::Position::turn(&start).into(),
+        cancel: true,
+        ..remedy::plain(
+            game,
+            "new_game",
+            edition.articles.wrong_start,
+            words("the game is cancelled, a new game is played", "партия отменяется, играется новая партия"),
+        )
+    }
+}
+
+/// The position is transferred to a board that lies right; play goes on with the times as they are.
+#[must_use]
+pub fn transfer(edition: &Edition, game: &Game) -> Remedy {
+    Remedy {
+        position: Some(game.fen()),
+        ..remedy::plain(
+            game,
+            "transfer",
+            edition.articles.board_turned,
+            words(
+                "the position is transferred to a correctly placed board, play on",
+                "позиция переносится на правильно расположенную доску, игра продолжается",
+            ),
+        )
+    }
+}

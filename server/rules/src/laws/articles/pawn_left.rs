@@ -1,0 +1,61 @@
+//! A pawn left on the last rank (7.5.2; 7.4a before 2014): since 2014 it becomes a queen, earlier it went back.
+
+use alloc::{format, vec, vec::Vec};
+
+use shakmaty::{Move, Position, Role};
+
+use super::{clock_setting, illegal_move, remedy};
+use crate::{
+    board::{Kind, Man, Scan, infer},
+    clock::Face,
+    game::{Finding, Game, Irregularity, Remedy, state},
+    laws::{Edition, Found, PawnLeft, Settled, words},
+};
+
+/// The settled board is that of a legal promotion but for the pawn itself.
+#[must_use]
+pub fn rule(edition: &Edition, settled: &Settled<'_>) -> Option<Found> {
+    let m = promotion(settled.game, settled.board)?;
+    let seen = format!("a pawn stands on {}", infer::square_name(m.to() as u8));
+    Some(Found { kind: Irregularity::PawnLeft, article: edition.articles.pawn_left, fixed: true, seen })
+}
+
+/// The promotion to a queen that the player owes.
+fn promotion(game: &Game, board: &Scan) -> Option<Move> {
+    let pawn = Man { colour: game.position.turn().into(), kind: Kind::Pawn };
+    game.position.promotion_moves().into_iter().filter(|m| m.promotion() == Some(Role::Queen)).find(|&m| {
+        let mut next = game.position.clone();
+        next.play_unchecked(m);
+        let mut left = infer::scan(&next);
+        left.put(m.to() as u8, Some(pawn));
+        left == *board
+    })
+}
+
+/// The queen is put on the board and the player presses again (case 6); or the pawn goes back and he moves again.
+#[must_use]
+pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -> Vec<Remedy> {
+    let keep = game.plies.len();
+    let credit = clock_setting::credit_of_next(game, face, finding.by);
+    let hands = clock_setting::immediate(game, face, finding.by, keep, credit);
+    let owed = finding.evidence.settled.as_ref().and_then(|board| promotion(game, board));
+    let place = owed.filter(|_| edition.pawn_left == PawnLeft::BecomesQueen);
+    let mut reinstated = game.position.clone();
+    if let Some(m) = place {
+        reinstated.play_unchecked(m);
+    }
+    let base = Remedy {
+        place: place.map(infer::uci),
+        position: Some(state::fen(&reinstated)),
+        turn: finding.by,
+        ..remedy::plain(game, "penalty", edition.articles.penalty, words("", ""))
+    };
+    let mut ruled = illegal_move::penalty(edition, game, finding.by, hands, &reinstated, base);
+    let (en, ru) = match place {
+        Some(_) => ("; the pawn becomes a queen, press again", "; пешка становится ферзём, нажмите часы"),
+        None => ("; the pawn goes back", "; пешка возвращается"),
+    };
+    ruled.words.en += en;
+    ruled.words.ru += ru;
+    vec![ruled]
+}

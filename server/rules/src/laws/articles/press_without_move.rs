@@ -1,0 +1,20 @@
+//! The clock was pressed without a move (7.5.3; 7.8.1 in 2017): considered and punished as an illegal move.
+
+use alloc::string::String;
+
+use crate::{
+    board::infer,
+    game::Irregularity,
+    laws::{Edition, Found, Settled},
+};
+
+/// The settled board is the very position before the press.
+#[must_use]
+pub fn rule(edition: &Edition, settled: &Settled<'_>) -> Option<Found> {
+    (infer::scan(&settled.game.position) == *settled.board).then(|| Found {
+        kind: Irregularity::PressWithoutMove,
+        article: edition.articles.press_without_move,
+        fixed: true,
+        seen: String::from("the board did not change"),
+    })
+}

@@ -1,0 +1,63 @@
+//! The shapes that remedies are made from.
+
+use alloc::{
+    format,
+    string::{String, ToString},
+};
+
+use shakmaty::Position;
+
+use crate::{
+    clock::{Colour, Hand},
+    game::{Finding, Game, Remedy, Words},
+    laws::words,
+    time::{MINUTE, Millis, SECOND},
+};
+
+/// A remedy that changes nothing yet: the position and the times stay, the side to move goes on.
+pub(super) fn plain(game: &Game, key: &str, article: &str, words: Words) -> Remedy {
+    Remedy {
+        key: key.to_string(),
+        words,
+        article: article.to_string(),
+        annul_from: None,
+        place: None,
+        position: None,
+        hands: None,
+        turn: game.position.turn().into(),
+        strike: None,
+        outcome: None,
+        cancel: false,
+        rebase: false,
+    }
+}
+
+/// For the record only.
+pub(super) fn noted(game: &Game, finding: &Finding) -> Remedy {
+    plain(game, "noted", &finding.article, words("noted for the arbiter", "отмечено для арбитра"))
+}
+
+/// Play goes on as it stands; what was found is not punished.
+pub(super) fn play_on(game: &Game, article: &str) -> Remedy {
+    plain(game, "play_on", article, words("play on", "игра продолжается"))
+}
+
+/// A reading as people say it: `2:00`, `1:02:30`.
+pub(super) fn clock(ms: Millis) -> String {
+    let seconds = ms / SECOND;
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if ms >= 60 * MINUTE { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
+}
+
+/// A player's name for the display: English, and Russian in the dative.
+pub(super) const fn to_whom(colour: Colour) -> (&'static str, &'static str) {
+    match colour {
+        Colour::White => ("White", "белым"),
+        Colour::Black => ("Black", "чёрным"),
+    }
+}
+
+/// Adds time to a hand whose reading is known; an unknown one stays unknown for the arbiter to set.
+pub(super) fn add(hand: &mut Hand, amount: Millis) {
+    hand.left = hand.left.map(|left| left + amount);
+}

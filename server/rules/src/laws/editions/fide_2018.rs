@@ -1,0 +1,57 @@
+//! FIDE Laws of Chess, in force from 1 January 2018.
+
+use crate::{
+    laws::{
+        Articles, ColourLimit, Edition, PawnLeft, Penalties, Penalty, Words2,
+        articles::{displaced, illegal_move, initial_position, pawn_left, press_without_move},
+    },
+    time::MINUTE,
+};
+
+/// Standard play and rapid: two minutes, then the game.
+const TWO_MINUTES: Penalty = Penalty { bonus: 2 * MINUTE, loses_at: 2 };
+
+/// Blitz: one minute, then the game.
+const ONE_MINUTE: Penalty = Penalty { bonus: MINUTE, loses_at: 2 };
+
+/// FIDE 2018.
+pub static EDITION: Edition = Edition {
+    id: "fide-2018",
+    title: Words2 { en: "FIDE Laws of Chess, 1 January 2018", ru: "Правила шахмат ФИДЕ, 1 января 2018 г." },
+    penalties: Penalties {
+        standard: TWO_MINUTES,
+        rapid_supervised: TWO_MINUTES,
+        rapid: TWO_MINUTES,
+        blitz_supervised: ONE_MINUTE,
+        blitz: ONE_MINUTE,
+    },
+    mating_exception: true,
+    pawn_left: PawnLeft::BecomesQueen,
+    colour_limit: Some(ColourLimit::MadeByBoth(10)),
+    articles: ARTICLES,
+    rules: &[pawn_left::rule, press_without_move::rule, illegal_move::rule, initial_position::rule, displaced::rule],
+};
+
+/// The numbering of 2018.
+pub(super) const ARTICLES: Articles = Articles {
+    clock_setting: "7.1",
+    wrong_start: "7.2.1",
+    board_turned: "7.2.2",
+    colours: "7.3",
+    displaced: "7.4.1",
+    displaced_found: "7.6",
+    illegal_move: "7.5.1",
+    pawn_left: "7.5.2",
+    press_without_move: "7.5.3",
+    two_hands: "7.5.4",
+    penalty: "7.5.5",
+    completion: "6.2.1",
+    flag: "6.9",
+    clock_defect: "6.10.2",
+    checkmate: "5.1.1",
+    stalemate: "5.2.1",
+    dead_position: "5.2.2",
+    fivefold: "9.6.1",
+    seventy_five: "9.6.2",
+    agreement: "5.2.3",
+};

@@ -1,0 +1,224 @@
+//! A game table for tests: hands move men, press the clock, and read what the rules say. No clockwork of its own: every
+//! reading is stated by the test.
+
+use flagfall_rules::{
+    board::{Scan, Turn, infer},
+    clock::{Colour, Control, Face, Going, Place},
+    game::{
+        Act, Claim, DeskAct, DeskInput, DeviceAct, DeviceInput, Event, Game, Input, Irregularity, Refusal, Report, Setup, Stage,
+        decide, evolve, state,
+    },
+    laws::{self, Play},
+    time::Moment,
+};
+
+pub const BOOT: u128 = 7;
+
+pub struct Table {
+    pub game: Game,
+    pub events: Vec<Event>,
+    pub face: Face,
+    pub board: Scan,
+    pub lies: Turn,
+    pub now: u64,
+    seq: u64,
+    requests: u32,
+}
+
+impl Table {
+    pub fn open(edition: &str, control: &str, position: Option<&str>) -> Table {
+        let control: Option<Control> = (!control.is_empty()).then(|| control.parse().expect("a control"));
+        let setup = Setup {
+            game: "g".into(),
+            device: "d".into(),
+            edition: edition.into(),
+            play: Play::Standard,
+            control,
+            white_place: Place::Left,
+            position: position.map(Into::into),
+        };
+        let game = Game::new("g");
+        let face = Face::unknown(Place::Left);
+        let (board, lies) = (Scan::EMPTY, Turn::None);
+        let mut table = Table { game, events: Vec::new(), face, board, lies, now: 0, seq: 0, requests: 0 };
+        table.desk(DeskAct::Open(setup)).expect("opens");
+        table.face = table.game.face;
+        table.board = infer::scan(&table.game.position);
+        table
+    }
+
+    /// Opens, prepares the clock, shows the board and starts the side to move.
+    pub fn started(edition: &str, control: &str, position: Option<&str>) -> Table {
+        let mut table = Table::open(edition, control, position);
+        table.report(1);
+        table.show();
+        table.quiet();
+        table.start();
+        table
+    }
+
+    pub fn start(&mut self) {
+        self.face.going = Going::Running;
+        self.device(DeviceAct::Started);
+    }
+
+    pub fn desk(&mut self, act: DeskAct) -> Result<(), Refusal> {
+        self.requests += 1;
+        let request = format!("r{}", self.requests);
+        self.feed(Input::Desk(DeskInput { request, actor: "arbiter".into(), wall_ms: 0, act }))
+    }
+
+    pub fn device(&mut self, act: DeviceAct) {
+        self.seq += 1;
+        let at = Moment { boot: BOOT, ms: self.now };
+        self.feed(Input::Device(DeviceInput { seq: self.seq, at, face: self.face, act })).expect("a clock is never refused");
+    }
+
+    pub fn feed(&mut self, input: Input) -> Result<(), Refusal> {
+        let edition = laws::edition(&self.game.setup.edition).unwrap_or(laws::EDITIONS[0]);
+        let events = decide(edition, &self.game, &input)?;
+        for event in &events {
+            evolve(&mut self.game, event);
+        }
+        self.events.extend(events);
+        assert_eq!(Game::replay("g", &self.events), self.game, "replay gives the live state");
+        Ok(())
+    }
+
+    /// The board as it now stands is scanned, a tenth of a second later.
+    pub fn show(&mut self) {
+        self.now += 100;
+        let inverse = match self.lies {
+            Turn::Quarter => Turn::ThreeQuarters,
+            Turn::ThreeQuarters => Turn::Quarter,
+            same => same,
+        };
+        self.device(DeviceAct::Scan(self.board.turned(inverse)));
+    }
+
+    pub fn fen(&mut self, board: &str) {
+        self.board = Scan::from_fen(board).expect("a board");
+        self.show();
+    }
+
+    /// Carries a man (or lifts it, with `to` empty) and scans.
+    pub fn carry(&mut self, from: &str, to: &str) {
+        let man = self.board.at(square(from));
+        self.board.put(square(from), None);
+        if !to.is_empty() {
+            self.board.put(square(to), man);
+        }
+        self.show();
+    }
+
+    pub fn quiet(&mut self) {
+        let since = self.now;
+        self.now += 1_000;
+        self.device(DeviceAct::Quiet(since));
+    }
+
+    /// The side to move presses; its reading becomes `left` (None: as it is).
+    pub fn press(&mut self, left: Option<i64>) {
+        let by = self.face.turn;
+        if left.is_some() {
+            self.face.hand_mut(by).left = left;
+        }
+        self.face.hand_mut(by).moves += 1;
+        self.face.turn = by.other();
+        self.now += 100;
+        self.device(DeviceAct::Press(by));
+    }
+
+    /// Plays UCI moves cleanly, pressing after each; readings stay.
+    pub fn play(&mut self, moves: &str) {
+        for text in moves.split_whitespace() {
+            let mut next = self.game.position.clone();
+            let uci: shakmaty::uci::UciMove = text.parse().expect("uci");
+            let m = uci.to_move(&next).expect("a legal move");
+            shakmaty::Position::play_unchecked(&mut next, m);
+            self.board = infer::scan(&next);
+            self.now += 5_000;
+            self.show();
+            self.press(None);
+        }
+    }
+
+    /// The clock reports a directive applied, with the face it leads to.
+    pub fn report(&mut self, rev: u64) {
+        let before = Some(self.face);
+        match &self.game.directives[rev as usize - 1].directive.act {
+            Act::Stop => self.face.going = Going::Paused,
+            Act::Set { hands, turn, run, .. } => {
+                (self.face.hands, self.face.turn) = (*hands, *turn);
+                self.face.going = if *run { Going::Running } else { Going::Paused };
+            }
+            Act::Conclude(_) => self.face.going = Going::Over,
+            _ => {}
+        }
+        self.now += 10;
+        self.device(DeviceAct::Report(Report { rev, stage: Stage::Applied, reason: None, before }));
+    }
+
+    /// Lets the clock carry out everything it was told and has not yet.
+    pub fn obey(&mut self) {
+        while let Some(rev) = (1..).zip(&self.game.directives).find(|(_, s)| s.stage == Stage::Sent).map(|(rev, _)| rev) {
+            self.report(rev);
+        }
+    }
+
+    /// Restores the position of the last ruling on the board and resumes.
+    pub fn resume(&mut self) {
+        self.lies = Turn::None;
+        self.board = infer::scan(&self.game.position);
+        self.show();
+        self.face.going = Going::Running;
+        self.now += 2_000;
+        self.device(DeviceAct::Resumed);
+    }
+
+    pub fn claim(&mut self, by: Colour, claim: Claim) {
+        self.device(DeviceAct::Claim(by, claim));
+    }
+
+    pub fn flag(&mut self, colour: Colour) {
+        let hand = self.face.hand_mut(colour);
+        (hand.left, hand.flagged) = (Some(0), true);
+        self.face.first_flag.get_or_insert(colour);
+        self.device(DeviceAct::Flag(colour));
+    }
+
+    pub fn moves(&self) -> String {
+        self.game.plies.iter().map(|ply| ply.uci.to_string()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// `kind article ply side fixed` of every case.
+    pub fn found(&self) -> Vec<String> {
+        let one = |c: &state::Case| {
+            let f = &c.finding;
+            let nature = if f.fixed { "fixed" } else { "discretion" };
+            format!("{} {} ply {} {} {nature}", f.kind.name(), f.article, f.ply, f.by.name())
+        };
+        self.game.cases.iter().map(one).collect()
+    }
+
+    pub fn clocks(&self) -> [Option<i64>; 2] {
+        self.face.hands.map(|hand| hand.left)
+    }
+
+    pub fn counters(&self) -> [u32; 2] {
+        self.face.hands.map(|hand| hand.moves)
+    }
+
+    pub fn result(&self) -> String {
+        self.game.ended.as_ref().map_or("*".into(), |(outcome, _, article)| format!("{} {article}", outcome.pgn()))
+    }
+
+    pub fn kinds(&self) -> Vec<Irregularity> {
+        self.game.cases.iter().map(|c| c.finding.kind).collect()
+    }
+}
+
+pub fn square(name: &str) -> u8 {
+    let bytes = name.as_bytes();
+    (bytes[1] - b'1') * 8 + bytes[0] - b'a'
+}

@@ -1,0 +1,245 @@
+//! The settings of a service: a TOML file, and `FLAGFALL_…` variables over it.
+//!
+//! `deploy/flagfall.toml` is the commented sample; a test reads it. A variable names a key with two underscores between its
+//! parts: `FLAGFALL_LISTEN__CLOCKS=0.0.0.0:7701`.
+
+use std::{
+    collections::HashSet,
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use figment::{
+    Figment,
+    providers::{Env, Format, Toml},
+};
+use serde::Deserialize;
+
+use crate::{app::serve::ServiceSettings, arena::Device, wire::is_name};
+
+/// The longest name of a clock or a board.
+const NAME: usize = 64;
+
+/// Everything that can be set.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Where the journal lives.
+    pub data_dir: PathBuf,
+    /// Where the service listens.
+    #[serde(default)]
+    pub listen: Listen,
+    /// The clocks it takes in.
+    #[serde(default)]
+    pub clocks: Vec<Device>,
+    /// Patience and sizes.
+    #[serde(default)]
+    pub limits: Limits,
+    /// The log is written as JSON, a line an event.
+    #[serde(default)]
+    pub log_json: bool,
+}
+
+/// Where the service listens: below port 32768, where the ports of outgoing connections begin.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Listen {
+    /// For clocks.
+    pub clocks: SocketAddr,
+    /// For desks.
+    pub desk: SocketAddr,
+    /// For probes.
+    pub ops: SocketAddr,
+}
+
+impl Default for Listen {
+    fn default() -> Listen {
+        let local = |port| SocketAddr::from(([127, 0, 0, 1], port));
+        Listen { clocks: local(7701), desk: local(7702), ops: local(7703) }
+    }
+}
+
+/// Patience and sizes that may differ from house to house; what the contract fixes is not here.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Limits {
+    /// Events a clock may have outstanding.
+    pub window: u32,
+    /// After how long without a final word on a directive the desk is told, milliseconds.
+    pub directive_ms: u64,
+    /// How long a scan that leads to nothing may wait for the next input before it is written, milliseconds.
+    pub scan_hold_ms: u64,
+    /// How many such scans may wait.
+    pub scans_held: usize,
+    /// After how long without an input a game leaves the memory, seconds; it comes back when it is needed.
+    pub idle_s: u64,
+    /// How long a drain may take, milliseconds.
+    pub drain_ms: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        let (window, scans_held) = (256, 32);
+        Limits { window, directive_ms: 5_000, scan_hold_ms: 2_000, scans_held, idle_s: 900, drain_ms: 10_000 }
+    }
+}
+
+impl Limits {
+    /// See [`Limits::directive_ms`].
+    #[must_use]
+    pub const fn directive(&self) -> Duration {
+        Duration::from_millis(self.directive_ms)
+    }
+
+    /// See [`Limits::scan_hold_ms`].
+    #[must_use]
+    pub const fn scan_hold(&self) -> Duration {
+        Duration::from_millis(self.scan_hold_ms)
+    }
+
+    /// See [`Limits::idle_s`].
+    #[must_use]
+    pub const fn idle(&self) -> Duration {
+        Duration::from_secs(self.idle_s)
+    }
+
+    /// See [`Limits::drain_ms`].
+    #[must_use]
+    pub const fn drain(&self) -> Duration {
+        Duration::from_millis(self.drain_ms)
+    }
+}
+
+/// Settings that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file is not there.
+    #[error("{0}: there is no such file; deploy/flagfall.toml is a sample")]
+    Missing(PathBuf),
+    /// A key is unknown, missing or of another kind. The reason names it, and what was expected.
+    #[error("{file}: {reason}")]
+    Unreadable {
+        /// The file.
+        file: PathBuf,
+        /// As figment says it: what was found, what was expected, the key, and where it was set.
+        reason: Box<figment::Error>,
+    },
+    /// A value is out of its range.
+    #[error("{file}: {key}: {expected}")]
+    OutOfRange {
+        /// The file.
+        file: PathBuf,
+        /// The key.
+        key: String,
+        /// What was expected.
+        expected: String,
+    },
+}
+
+impl Config {
+    /// Reads a file and the variables over it.
+    ///
+    /// # Errors
+    /// Names the file, the key and what was expected.
+    pub fn read(file: &Path) -> Result<Config, ConfigError> {
+        if !file.is_file() {
+            return Err(ConfigError::Missing(file.to_owned()));
+        }
+        // The first two are not settings: they say where to look for them and what to log.
+        let variables = Env::prefixed("FLAGFALL_").ignore(&["config", "log"]).split("__");
+        Config::extract(file, Figment::new().merge(Toml::file_exact(file)).merge(variables))
+    }
+
+    fn extract(file: &Path, figment: Figment) -> Result<Config, ConfigError> {
+        let config: Config = figment
+            .extract()
+            .map_err(|reason| ConfigError::Unreadable { file: file.to_owned(), reason: Box::new(reason) })?;
+        config.check().map_err(|(key, expected)| ConfigError::OutOfRange { file: file.to_owned(), key, expected })?;
+        Ok(config)
+    }
+
+    /// The first key out of range, and what was expected.
+    fn check(&self) -> Result<(), (String, String)> {
+        let mut seen = HashSet::new();
+        for (i, clock) in self.clocks.iter().enumerate() {
+            for (key, name) in [("device", &clock.device), ("board", &clock.board)] {
+                if !is_name(name, NAME) {
+                    let expected = format!("expected 1 to {NAME} characters of [A-Za-z0-9._-], found {name:?}");
+                    return Err((format!("clocks[{i}].{key}"), expected));
+                }
+            }
+            if !seen.insert(&clock.device) {
+                let expected = format!("expected each clock once, {:?} is listed twice", clock.device);
+                return Err((format!("clocks[{i}].device"), expected));
+            }
+        }
+        let limits = &self.limits;
+        let ranges = [
+            ("window", u64::from(limits.window), 1, 256),
+            ("directive_ms", limits.directive_ms, 100, 600_000),
+            ("scan_hold_ms", limits.scan_hold_ms, 1, 10_000),
+            ("scans_held", limits.scans_held as u64, 1, 64),
+            ("idle_s", limits.idle_s, 1, 86_400),
+            ("drain_ms", limits.drain_ms, 1, 20_000),
+        ];
+        for (key, value, lowest, highest) in ranges {
+            if !(lowest..=highest).contains(&value) {
+                return Err((format!("limits.{key}"), format!("expected {lowest} to {highest}, found {value}")));
+            }
+        }
+        Ok(())
+    }
+
+    /// What a service is started with.
+    #[must_use]
+    pub fn settings(&self) -> ServiceSettings {
+        ServiceSettings {
+            devices: self.clocks.clone(),
+            clocks: self.listen.clocks,
+            desk: self.listen.desk,
+            ops: self.listen.ops,
+            limits: self.limits.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Config, ConfigError> {
+        Config::extract(Path::new("flagfall.toml"), Figment::new().merge(Toml::string(text)))
+    }
+
+    fn refused(text: &str) -> String {
+        read(text).expect_err(text).to_string()
+    }
+
+    #[test]
+    fn the_sample_can_be_read_and_says_the_defaults() {
+        let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy/flagfall.toml");
+        let config = read(&std::fs::read_to_string(sample).expect("the sample")).expect("readable");
+        assert_eq!(config.limits, Limits::default());
+        assert!(!config.clocks.is_empty());
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_file_and_key() {
+        let unknown = refused("data_dir = '/d'\nlisten.clock = '127.0.0.1:1'");
+        assert!(unknown.starts_with("flagfall.toml: ") && unknown.contains("clock"), "{unknown}");
+        let kind = refused("data_dir = '/d'\nlimits.window = 'many'");
+        assert!(kind.contains("limits.window") && kind.contains("expected u32"), "{kind}");
+        let address = refused("data_dir = '/d'\nlisten.desk = 'here'");
+        assert!(address.contains("listen.desk"), "{address}");
+        let missing = refused("");
+        assert!(missing.contains("data_dir"), "{missing}");
+        let range = refused("data_dir = '/d'\nlimits.window = 0");
+        assert_eq!(range, "flagfall.toml: limits.window: expected 1 to 256, found 0");
+        let name = refused("data_dir = '/d'\n[[clocks]]\ndevice = 'a b'\nboard = '1'");
+        assert!(name.contains("clocks[0].device: expected 1 to 64 characters"), "{name}");
+        let twice = refused("data_dir = '/d'\nclocks = [{device='a',board='1'},{device='a',board='2'}]");
+        assert!(twice.contains("clocks[1].device"), "{twice}");
+        assert!(Config::read(Path::new("/nowhere.toml")).expect_err("none").to_string().contains("/nowhere.toml"));
+    }
+}

@@ -1,0 +1,249 @@
+//! A game as its actor holds it: inputs in, entries out. No waiting, no clock of its own; the actor does both.
+//!
+//! ```text
+//!   Input ─▶ decide ─▶ events ─▶ evolve ─┬─▶ held: a scan that led to nothing waits for the next input
+//!                                        └─▶ entry: held scans + this input ─▶ journal, with what leaves once it is on disk
+//! ```
+
+use std::{collections::HashMap, sync::Arc};
+
+use flagfall_proto::{clock::v1, desk::v1::GameSnapshot};
+use flagfall_rules::{
+    game::{self, DeskAct, DeskInput, DeviceAct, DeviceInput, Event, Game, Input, ServiceAct, Stage},
+    laws::{self, Edition},
+};
+use tokio::sync::mpsc;
+use tracing::Span;
+
+use super::{
+    entry::{self, Given},
+    handle::{Answer, Heard, Origin, ToSession, Wanted},
+};
+use crate::{
+    journal::{ENTRY_MAX, Journal, StreamId, Ticket},
+    wire::{Hash, Refused, hash, snapshot},
+};
+
+/// Bytes of held scans after which they are written, whatever their number: an entry has room for the next input.
+const HELD_BYTES: usize = ENTRY_MAX / 4;
+
+/// What an entry has left of [`ENTRY_MAX`] for its numbers and hashes.
+const ENTRY_MARGIN: usize = 256;
+
+/// Scans that led to nothing, waiting for the next input.
+#[derive(Default)]
+struct Held {
+    inputs: Vec<Vec<u8>>,
+    events: Vec<Event>,
+    bytes: usize,
+    origin: Origin,
+    ack: Option<Ack>,
+}
+
+/// A session to be told, and the last of its events in an entry.
+pub(super) struct Ack {
+    pub(super) session: mpsc::Sender<ToSession>,
+    pub(super) seq: u64,
+}
+
+/// An entry on its way to the disk, and what leaves the service once it is there.
+pub(super) struct Leaving {
+    pub(super) ticket: Ticket,
+    pub(super) index: u64,
+    pub(super) ack: Option<Ack>,
+    pub(super) desired_rev: u64,
+    pub(super) directives: Vec<v1::Directive>,
+    pub(super) events: Vec<Event>,
+    pub(super) traceparent: String,
+    /// The game after its first entry.
+    pub(super) first: Option<Box<GameSnapshot>>,
+    pub(super) over: bool,
+    /// Open until the entry is on disk.
+    pub(super) span: Span,
+}
+
+/// What became of an input.
+pub(super) enum Outcome {
+    /// It waits for the next one.
+    Held,
+    /// It is on its way to the disk, after what was held before it.
+    Entry(Box<Leaving>),
+}
+
+/// See the module.
+pub(super) struct Core {
+    pub(super) name: Arc<str>,
+    stream: StreamId,
+    game: Game,
+    edition: Option<&'static Edition>,
+    end: (u64, Hash),
+    held: Held,
+    answers: HashMap<String, Answer>,
+    /// The traceparent of every directive, by revision.
+    traces: Vec<String>,
+}
+
+impl Core {
+    /// A game of which nothing is known.
+    pub(super) fn new(name: Arc<str>) -> Core {
+        let (stream, game) = (StreamId::Game(name.to_string()), Game::new(&name));
+        let (answers, traces) = (HashMap::new(), Vec::new());
+        let (end, held) = ((0, hash::NONE), Held::default());
+        Core { name, stream, game, edition: None, end, held, answers, traces }
+    }
+
+    /// Takes in an entry of the journal.
+    pub(super) fn recall(&mut self, entry: &entry::Recalled, index: u64, hash: Hash) {
+        self.evolve(&entry.events);
+        self.traces.extend(entry.traceparents.iter().cloned());
+        self.end = (index, hash);
+    }
+
+    /// The game.
+    pub(super) fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// How many scans are held.
+    pub(super) fn held(&self) -> usize {
+        self.held.inputs.len()
+    }
+
+    /// Revisions without a final word, in order.
+    pub(super) fn unanswered(&self) -> impl Iterator<Item = u64> {
+        let waiting = |stage| matches!(stage, Stage::Sent | Stage::Received);
+        self.game.directives.iter().filter(move |sent| waiting(sent.stage)).map(|sent| sent.directive.rev)
+    }
+
+    /// What the same request was answered before.
+    pub(super) fn answered(&self, request: &str) -> Option<Answer> {
+        self.answers.get(request).cloned()
+    }
+
+    /// Takes an event of the clock. Its word is a fact: what the rules cannot use is kept all the same.
+    pub(super) fn heard(&mut self, heard: Heard, hold: bool, journal: &dyn Journal) -> Vec<Outcome> {
+        let Heard { input, bytes, traceparent, origin, session, span } = heard;
+        let mut outcomes = Vec::new();
+        if self.held.ack.is_some() && self.held.origin != origin {
+            // An entry names one session and one spool.
+            outcomes.extend(self.flush(journal));
+        }
+        let may_wait = matches!(input.act, DeviceAct::Scan(_) | DeviceAct::Quiet(_));
+        let seq = input.seq;
+        let events = span.in_scope(|| self.rule(Input::Device(input))).unwrap_or_else(|refused| {
+            tracing::error!(game = &*self.name, seq, %refused, "a clock's event means nothing to the rules; it is only kept");
+            Vec::new()
+        });
+        let ack = Some(Ack { session, seq });
+        let nothing = events.iter().all(|event| matches!(event, Event::Heard { .. } | Event::Looked(_)));
+        if hold && may_wait && nothing && self.held.bytes + bytes.len() <= HELD_BYTES {
+            self.evolve(&events);
+            self.held.bytes += bytes.len();
+            self.held.inputs.push(bytes);
+            self.held.events.extend(events);
+            (self.held.origin, self.held.ack) = (origin, ack);
+            outcomes.push(Outcome::Held);
+            return outcomes;
+        }
+        outcomes.push(self.append(Given::Device(bytes), events, (origin, ack), traceparent, span, journal));
+        outcomes
+    }
+
+    /// Takes an act at the desk.
+    ///
+    /// # Errors
+    /// The rules refuse it, or it is too long to be kept.
+    pub(super) fn desk(&mut self, input: DeskInput, journal: &dyn Journal) -> Result<(Outcome, Answer), Refused> {
+        if let DeskAct::Open(setup) = &input.act {
+            self.edition = Some(laws::edition(&setup.edition).ok_or_else(|| Refused::edition(&setup.edition))?);
+        }
+        let request = input.request.clone();
+        let events = self.rule(Input::Desk(input.clone()))?;
+        let given = Given::Desk(Box::new(input));
+        if entry::size(&given, &events) + self.held.bytes * 2 + ENTRY_MARGIN > ENTRY_MAX {
+            return Err(Refused::request("note", format!("the act and what follows from it exceed {ENTRY_MAX} bytes")));
+        }
+        let outcome = self.append(given, events, (Origin::default(), None), String::new(), Span::none(), journal);
+        Ok((outcome, self.answered(&request).unwrap_or_default()))
+    }
+
+    /// The service's patience with a directive ran out; `None` when word came in time.
+    pub(super) fn overdue(&mut self, rev: u64, journal: &dyn Journal) -> Option<Outcome> {
+        if !self.unanswered().any(|waiting| waiting == rev) {
+            return None;
+        }
+        let events = self.rule(Input::Service(ServiceAct::Overdue(rev))).unwrap_or_default();
+        let (nobody, span) = ((Origin::default(), None), Span::none());
+        (!events.is_empty()).then(|| self.append(Given::Overdue(rev), events, nobody, String::new(), span, journal))
+    }
+
+    /// Writes what is held.
+    pub(super) fn flush(&mut self, journal: &dyn Journal) -> Option<Outcome> {
+        let held = std::mem::take(&mut self.held);
+        let ack = held.ack?;
+        Some(self.write(held.inputs, held.events, (held.origin, Some(ack)), String::new(), Span::none(), journal))
+    }
+
+    /// How the game stands; what is held must be flushed before, and may leave only after all entries so far.
+    pub(super) fn snapshot(&self) -> GameSnapshot {
+        snapshot::of(&self.game, self.end.0, &self.traces)
+    }
+
+    /// What is wanted of the clock, under the same conditions.
+    pub(super) fn wanted(&self) -> Wanted {
+        let open = |stage| !matches!(stage, Stage::Applied | Stage::Rejected);
+        let sent = self.game.directives.iter().filter(|sent| open(sent.stage));
+        let directives = sent.map(|sent| entry::directive(&self.name, &sent.directive, self.trace(sent.directive.rev)));
+        Wanted { desired_rev: self.game.rev(), directives: directives.collect() }
+    }
+
+    fn trace(&self, rev: u64) -> &str {
+        usize::try_from(rev).ok().and_then(|rev| self.traces.get(rev.checked_sub(1)?)).map_or("", String::as_str)
+    }
+
+    /// What follows from an input.
+    fn rule(&self, input: Input) -> Result<Vec<Event>, Refused> {
+        let _rule = tracing::info_span!("rule").entered();
+        let refused = |refusal| Refused::Rules { game: self.name.to_string(), refusal };
+        let edition = self.edition.ok_or_else(|| refused(game::Refusal::NotOpen))?;
+        game::decide(edition, &self.game, &input).map_err(refused)
+    }
+
+    fn evolve(&mut self, events: &[Event]) {
+        for event in events {
+            game::evolve(&mut self.game, event);
+        }
+        if let Some((request, answer)) = entry::answer(events) {
+            self.answers.insert(request, answer);
+        }
+        if self.edition.is_none() {
+            self.edition = laws::edition(&self.game.setup.edition);
+        }
+    }
+
+    /// An input with its events becomes an entry, behind the scans that waited for it.
+    fn append(
+        &mut self,
+        given: Given,
+        events: Vec<Event>,
+        from: (Origin, Option<Ack>),
+        traceparent: String,
+        span: Span,
+        journal: &dyn Journal,
+    ) -> Outcome {
+        self.evolve(&events);
+        let held = std::mem::take(&mut self.held);
+        let mut inputs: Vec<Given> = held.inputs.into_iter().map(Given::Device).collect();
+        inputs.push(given);
+        let mut all = held.events;
+        all.extend(events);
+        let from = match from {
+            // A desk's act takes the scans held before it along, with their session.
+            (_, None) if held.ack.is_some() => (held.origin, held.ack),
+            own => own,
+        };
+        todo!()
+    }
+
+    fn write(&mut self) {}
+}

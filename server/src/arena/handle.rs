@@ -1,0 +1,115 @@
+//! What is said to a game, and what a game says to a clock's session.
+
+use std::sync::Arc;
+
+use flagfall_proto::{clock::v1::Directive, desk::v1::GameSnapshot};
+use flagfall_rules::game::{DeskInput, DeviceInput};
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+use tracing::Span;
+
+use super::hub::Seat;
+use crate::wire::Refused;
+
+/// The stub of a game's actor.
+#[derive(Clone)]
+pub struct GameHandle {
+    pub(super) mailbox: mpsc::Sender<Message>,
+    /// Cancelled once the actor has ended, with nothing of its doing under way.
+    pub(super) gone: CancellationToken,
+}
+
+impl GameHandle {
+    /// Waits for room in the game's mailbox; `None` when the actor has retired or died: ask the arena for it anew.
+    pub async fn room(&self) -> Option<mpsc::OwnedPermit<Message>> {
+        self.mailbox.clone().reserve_owned().await.ok()
+    }
+
+    /// The actor takes no more messages.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.mailbox.is_closed()
+    }
+}
+
+/// What is said to a game.
+pub enum Message {
+    /// Something happened at its clock.
+    Heard(Box<Heard>),
+    /// Nothing more comes for now: what is held back is to be written.
+    Flush,
+    /// Somebody acts at the desk.
+    Desk {
+        /// The act, stamped.
+        input: Box<DeskInput>,
+        /// Answered once the act is on disk.
+        reply: oneshot::Sender<Result<Answer, Refused>>,
+    },
+    /// A session begins: what is wanted of the clock?
+    Wanted(oneshot::Sender<Wanted>),
+    /// How does the game stand?
+    Snapshot(oneshot::Sender<GameSnapshot>),
+    /// Somebody watches from here on.
+    Watch(Seat),
+}
+
+/// An event of a clock on its way into a game.
+pub struct Heard {
+    /// As the rules know it.
+    pub input: DeviceInput,
+    /// The very bytes the clock spooled.
+    pub bytes: Vec<u8>,
+    /// W3C traceparent of what the event began; goes into the directives it leads to.
+    pub traceparent: String,
+    /// In which session it came, of which spool.
+    pub origin: Origin,
+    /// Where the ack goes.
+    pub session: mpsc::Sender<ToSession>,
+    /// The event's span; disabled for scans, which are many and mostly lead to nothing.
+    pub span: Span,
+}
+
+/// Where a device event came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Origin {
+    /// The clock's session.
+    pub epoch: u64,
+    /// The clock's spool.
+    pub spool: [u8; 16],
+}
+
+/// What a game says to a clock's session. Everything in it is on disk.
+#[derive(Clone, Debug)]
+pub enum ToSession {
+    /// The session's events up to this one are on disk.
+    Durable {
+        /// The last of them.
+        seq: u64,
+        /// Their game.
+        game: Arc<str>,
+        /// The newest revision wanted in it after them.
+        desired_rev: u64,
+    },
+    /// Something for the clock to do.
+    Directive(Box<Directive>),
+    /// The game could not write; what was not acknowledged is to be sent again later.
+    Lost(Refused),
+}
+
+/// What a desk's act led to; the same request gets it again.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Answer {
+    /// The case it opened.
+    pub case: Option<u32>,
+    /// The directive it led to.
+    pub rev: Option<u64>,
+}
+
+/// What is wanted of a clock when its session begins.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// The newest revision.
+    pub desired_rev: u64,
+    /// Directives without a final report, in order.
+    pub directives: Vec<Directive>,
+}

@@ -1,0 +1,250 @@
+//! The clocks: which are listed, which session of each lives, which game each has.
+//!
+//! One live session a clock: the newest wins and the older is cancelled. One clock a board: the first wins and the other is
+//! refused, so that two clocks cannot throw each other out for ever.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock},
+};
+
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    handle::ToSession,
+    lane::{Lane, LaneGuard},
+};
+use crate::wire::Refused;
+
+/// Messages from games that may wait for a session: its window of acks, and directives.
+const INBOX: usize = 1_024;
+
+/// A clock as configured.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Device {
+    /// Its name, 1 to 64 characters of `[A-Za-z0-9._-]`.
+    pub device: String,
+    /// The board it reads; at most one clock at a time holds a board.
+    pub board: String,
+}
+
+/// A lock that outlives a panic elsewhere: every change under these locks is a single step.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// One clock, listed or only known from the journal.
+pub struct Slot {
+    name: String,
+    /// The board; `None` when the clock is not listed.
+    board: Mutex<Option<String>>,
+    /// The game last opened on it.
+    game: RwLock<Option<Arc<str>>>,
+    live: Mutex<Option<Live>>,
+    lane: Arc<tokio::sync::Mutex<Lane>>,
+}
+
+struct Live {
+    id: u64,
+    inbox: mpsc::Sender<ToSession>,
+    superseded: CancellationToken,
+}
+
+impl Slot {
+    /// The clock's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The game last opened on it.
+    #[must_use]
+    pub fn game(&self) -> Option<Arc<str>> {
+        self.game.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(super) fn set_game(&self, game: Option<Arc<str>>) {
+        *self.game.write().unwrap_or_else(PoisonError::into_inner) = game;
+    }
+
+    /// It is in the configuration.
+    #[must_use]
+    pub fn is_listed(&self) -> bool {
+        lock(&self.board).is_some()
+    }
+
+    /// Tells the live session, if there is one. A session whose inbox is full is cut off: it takes everything up again from
+    /// the journal when it comes back.
+    pub(super) fn tell(&self, message: ToSession) {
+        let live = lock(&self.live);
+        if let Some(live) = &*live
+            && let Err(mpsc::error::TrySendError::Full(_)) = live.inbox.try_send(message)
+        {
+            tracing::warn!(device = self.name, "the session does not keep up with its games and is closed");
+            live.superseded.cancel();
+        }
+    }
+
+    /// What only one session of a clock may hold at a time. Waits until the former session has let go, that is until all it
+    /// sent is on disk or known not to be.
+    pub async fn lane(&self) -> LaneGuard {
+        Arc::clone(&self.lane).lock_owned().await
+    }
+}
+
+/// All clocks.
+#[derive(Default)]
+pub struct Roster {
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    slots: HashMap<String, Arc<Slot>>,
+    /// Which clock holds a board, by which session.
+    boards: HashMap<String, (String, u64)>,
+    sessions: u64,
+}
+
+impl Roster {
+    /// Lists a clock, or moves it to another board; a live session keeps its board until it ends.
+    pub fn admit(&self, device: Device) {
+        let slot = self.known(&device.device, Lane::new);
+        *lock(&slot.board) = Some(device.board);
+    }
+
+    /// The slot of a clock, made when it is new.
+    pub(super) fn known(&self, device: &str, lane: impl FnOnce(&str) -> Lane) -> Arc<Slot> {
+        let mut state = lock(&self.state);
+        let slot = state.slots.entry(device.to_owned()).or_insert_with(|| {
+            Arc::new(Slot {
+                name: device.to_owned(),
+                board: Mutex::default(),
+                game: RwLock::default(),
+                live: Mutex::default(),
+                lane: Arc::new(tokio::sync::Mutex::new(lane(device))),
+            })
+        });
+        Arc::clone(slot)
+    }
+
+    /// A clock that is listed.
+    #[must_use]
+    pub fn listed(&self, device: &str) -> Option<Arc<Slot>> {
+        lock(&self.state).slots.get(device).filter(|slot| slot.is_listed()).cloned()
+    }
+
+    /// How many sessions live.
+    #[must_use]
+    pub fn sessions(&self) -> usize {
+        lock(&self.state).boards.len()
+    }
+
+    /// Takes a clock's place for a new session. An older session of the same clock is cancelled.
+    ///
+    /// # Errors
+    /// `UNKNOWN_DEVICE`, or `BOARD_TAKEN` when another clock holds the board.
+    pub fn claim(self: &Arc<Self>, device: &str) -> Result<Claim, Refused> {
+        let mut state = lock(&self.state);
+        let unknown = || Refused::UnknownDevice { device: device.to_owned() };
+        let slot = Arc::clone(state.slots.get(device).ok_or_else(unknown)?);
+        let board = lock(&slot.board).clone().ok_or_else(unknown)?;
+        if let Some((holder, _)) = state.boards.get(&board).filter(|(holder, _)| holder != device) {
+            let (device, holder) = (device.to_owned(), holder.clone());
+            tracing::error!(device, board, holder, "ALARM: two clocks claim one board; the second is refused");
+            return Err(Refused::BoardTaken { device, board, holder });
+        }
+        state.sessions += 1;
+        let id = state.sessions;
+        state.boards.insert(board.clone(), (device.to_owned(), id));
+        let (sender, inbox) = mpsc::channel(INBOX);
+        let superseded = CancellationToken::new();
+        let live = Live { id, inbox: sender.clone(), superseded: superseded.clone() };
+        if let Some(older) = lock(&slot.live).replace(live) {
+            older.superseded.cancel();
+        }
+        Ok(Claim { roster: Arc::clone(self), slot, board, id, sender, inbox, superseded })
+    }
+}
+
+/// A session's place; given up when dropped.
+pub struct Claim {
+    roster: Arc<Roster>,
+    slot: Arc<Slot>,
+    board: String,
+    id: u64,
+    /// Where games answer this session.
+    pub sender: mpsc::Sender<ToSession>,
+    /// What games say to this session.
+    pub inbox: mpsc::Receiver<ToSession>,
+    /// A newer session has come, or this one does not keep up.
+    pub superseded: CancellationToken,
+}
+
+impl Claim {
+    /// The clock.
+    #[must_use]
+    pub fn slot(&self) -> &Arc<Slot> {
+        &self.slot
+    }
+
+    /// No newer session of the clock has come.
+    #[must_use]
+    pub fn is_newest(&self) -> bool {
+        lock(&self.slot.live).as_ref().is_some_and(|live| live.id == self.id)
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        let mut state = lock(&self.roster.state);
+        let mut live = lock(&self.slot.live);
+        if live.as_ref().is_some_and(|live| live.id == self.id) {
+            *live = None;
+        }
+        if state.boards.get(&self.board).is_some_and(|&(_, id)| id == self.id) {
+            state.boards.remove(&self.board);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn roster() -> Arc<Roster> {
+        let roster = Arc::new(Roster::default());
+        for (device, board) in [("a", "1"), ("b", "1"), ("c", "2")] {
+            roster.admit(Device { device: device.into(), board: board.into() });
+        }
+        roster
+    }
+
+    #[test]
+    fn the_newer_session_of_a_clock_wins_and_a_board_has_one_clock() {
+        let roster = roster();
+        let first = roster.claim("a").expect("free");
+        assert!(matches!(roster.claim("b"), Err(Refused::BoardTaken { holder, .. }) if holder == "a"));
+        let second = roster.claim("a").expect("the same clock");
+        assert!(first.superseded.is_cancelled() && !second.superseded.is_cancelled());
+        drop(first);
+        assert!(roster.claim("b").is_err(), "the older session's end frees nothing");
+        drop(second);
+        assert!(roster.claim("b").is_ok() && roster.claim("c").is_ok());
+        assert!(matches!(roster.claim("d"), Err(Refused::UnknownDevice { .. })));
+    }
+
+    #[test]
+    fn a_session_moved_to_another_board_gives_back_the_one_it_took() {
+        let roster = roster();
+        let session = roster.claim("a").expect("free");
+        roster.admit(Device { device: "a".into(), board: "3".into() });
+        let newer = roster.claim("a").expect("the same clock");
+        assert!(session.superseded.is_cancelled() && !session.is_newest() && newer.is_newest());
+        assert!(roster.claim("b").is_err(), "what the older one sent may still be on its way");
+        drop(session);
+        assert!(roster.claim("b").is_ok());
+    }
+}

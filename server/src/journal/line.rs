@@ -1,0 +1,195 @@
+//! The line before the disk, shared by all backends: who is admitted, in which order, and who is told what.
+//!
+//! ```text
+//!            admit                take                    settle
+//!   append ────────▶ waiting ───────────▶ a batch, written ────────▶ durable, tickets answered in order
+//!               └──▶ refused (waits in the same line: what it was told is durable when it hears it)
+//! ```
+
+use std::collections::{BTreeMap, VecDeque};
+
+use tokio::sync::oneshot;
+
+use super::{AppendError, Durable, ENTRY_MAX, Health, NAME_MAX, StreamId, Ticket};
+
+/// The most entries that wait in memory: a stalled disk must not become a full memory.
+const WAITING_MAX: usize = 65_536;
+/// The most bytes that wait in memory.
+const WAITING_BYTES_MAX: usize = 64 << 20;
+
+/// An admitted entry.
+pub(super) struct Write {
+    pub(super) stream: StreamId,
+    pub(super) index: u64,
+    pub(super) position: u64,
+    pub(super) entry: Vec<u8>,
+}
+
+/// Somebody who waits for an answer, and what it will be if the disk agrees.
+pub(super) struct Waiting {
+    pub(super) asked: Result<Write, AppendError>,
+    answer: oneshot::Sender<Result<Durable, AppendError>>,
+}
+
+impl Waiting {
+    /// Answers; the caller has made sure that the entry is durable. A caller that no longer listens is no error.
+    pub(super) fn answer(self) {
+        let durable = self.asked.map(|write| Durable { index: write.index, position: write.position });
+        self.answer.send(durable).ok();
+    }
+
+    /// Answers that it is not known whether the entry was written.
+    pub(super) fn refuse(self, error: AppendError) {
+        self.answer.send(Err(error)).ok();
+    }
+}
+
+/// The ends of one stream; both are indices of entries, 0 before the first.
+#[derive(Clone, Copy, Default)]
+struct Ends {
+    /// What the next append must know.
+    admitted: u64,
+    /// What may be read.
+    durable: u64,
+}
+
+enum State {
+    Open,
+    Closed,
+    Failed(String),
+}
+
+/// Everything that is known of the journal in memory.
+pub(super) struct Line {
+    ends: BTreeMap<StreamId, Ends>,
+    waiting: VecDeque<Waiting>,
+    waiting_bytes: usize,
+    admitted: u64,
+    state: State,
+}
+
+impl Line {
+    /// A line before a store that already holds streams up to these indices, and positions up to this one.
+    pub(super) fn new(ends: BTreeMap<StreamId, u64>, position: u64) -> Line {
+        let ends = ends.into_iter().map(|(stream, end)| (stream, Ends { admitted: end, durable: end })).collect();
+        Line { ends, waiting: VecDeque::new(), waiting_bytes: 0, admitted: position, state: State::Open }
+    }
+
+    /// Puts an entry into the line, or its refusal.
+    pub(super) fn admit(&mut self, stream: &StreamId, after: u64, entry: Vec<u8>) -> Ticket {
+        let (answer, ticket) = Ticket::pair();
+        let refusal = match &self.state {
+            State::Failed(reason) => Some(AppendError::Failed(reason.clone())),
+            State::Closed => Some(AppendError::Closed),
+            State::Open if self.waiting.len() >= WAITING_MAX || self.waiting_bytes + entry.len() > WAITING_BYTES_MAX => {
+                Some(AppendError::Full { stream: stream.clone() })
+            }
+            State::Open => None,
+        };
+        // These say nothing about the stream, so they need not wait their turn.
+        if let Some(refusal) = refusal {
+            Waiting { asked: Err(refusal), answer }.answer();
+            return ticket;
+        }
+        let asked = self.judge(stream, after, entry);
+        if let Ok(write) = &asked {
+            self.waiting_bytes += write.entry.len();
+        }
+        self.waiting.push_back(Waiting { asked, answer });
+        ticket
+    }
+
+    fn judge(&mut self, stream: &StreamId, after: u64, entry: Vec<u8>) -> Result<Write, AppendError> {
+        let too_large = |bytes, max| Err(AppendError::TooLarge { stream: stream.clone(), bytes, max });
+        if entry.len() > ENTRY_MAX {
+            return too_large(entry.len(), ENTRY_MAX);
+        }
+        if stream.name().len() > NAME_MAX {
+            return too_large(stream.name().len(), NAME_MAX);
+        }
+        let actual = self.ends.get(stream).map_or(0, |ends| ends.admitted);
+        if actual != after {
+            return Err(AppendError::Conflict { stream: stream.clone(), expected: after, actual });
+        }
+        let index = actual + 1;
+        self.admitted += 1;
+        self.ends.entry(stream.clone()).or_default().admitted = index;
+        Ok(Write { stream: stream.clone(), index, position: self.admitted, entry })
+    }
+
+    /// Takes the next batch off the line: at most so many waiting, and entries of about so many bytes, but at least one.
+    pub(super) fn take(&mut self, count: usize, bytes: usize) -> Vec<Waiting> {
+        let (mut batch, mut sum) = (Vec::new(), 0);
+        while batch.len() < count && sum < bytes {
+            let Some(waiting) = self.waiting.pop_front() else { break };
+            sum += waiting.asked.as_ref().map_or(0, |write| write.entry.len());
+            batch.push(waiting);
+        }
+        self.waiting_bytes -= sum;
+        batch
+    }
+
+    /// A batch has become durable. The tickets are answered by the caller, outside the lock.
+    pub(super) fn settle(&mut self, batch: &[Waiting]) {
+        for write in batch.iter().filter_map(|waiting| waiting.asked.as_ref().ok()) {
+            if let Some(ends) = self.ends.get_mut(&write.stream) {
+                ends.durable = write.index;
+            }
+        }
+    }
+
+    /// Nothing more is admitted; what waits is still written.
+    pub(super) fn close(&mut self) {
+        if matches!(self.state, State::Open) {
+            self.state = State::Closed;
+        }
+    }
+
+    /// Nothing is written any more. Returns all who wait; the first reason stays.
+    pub(super) fn fail(&mut self, reason: String) -> Vec<Waiting> {
+        if !matches!(self.state, State::Failed(_)) {
+            self.state = State::Failed(reason);
+        }
+        self.waiting_bytes = 0;
+        self.waiting.drain(..).collect()
+    }
+
+    /// Forgets all that is not durable, as a crash does, and goes on from there: for simulations. Tickets say `Closed`.
+    pub(super) fn forget(&mut self) {
+        self.waiting.clear();
+        self.waiting_bytes = 0;
+        self.ends.retain(|_, ends| ends.durable > 0);
+        self.ends.values_mut().for_each(|ends| ends.admitted = ends.durable);
+        self.admitted = self.ends.values().map(|ends| ends.durable).sum();
+        self.state = State::Open;
+    }
+
+    /// How many wait.
+    pub(super) fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// Nothing more is admitted.
+    pub(super) fn is_closed(&self) -> bool {
+        !matches!(self.state, State::Open)
+    }
+
+    /// Index of the last durable entry of a stream, 0 for none.
+    pub(super) fn durable(&self, stream: &StreamId) -> u64 {
+        self.ends.get(stream).map_or(0, |ends| ends.durable)
+    }
+
+    /// Every stream that has a durable entry.
+    pub(super) fn streams(&self) -> Vec<StreamId> {
+        self.ends.iter().filter(|(_, ends)| ends.durable > 0).map(|(stream, _)| stream.clone()).collect()
+    }
+
+    /// Whether entries are still taken.
+    pub(super) fn health(&self) -> Health {
+        match &self.state {
+            State::Open => Health::Ok,
+            State::Closed => Health::Failed("closed".to_owned()),
+            State::Failed(reason) => Health::Failed(reason.clone()),
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! The journal: what the service remembers. Streams of entries, numbered from 1 without gaps, each durable before anything
+//! that follows from it leaves the house.
+//!
+//! ```text
+//!   append(stream, after, entry) ──▶ Ticket          queued at once: order of calls = order in the journal
+//!            │                          │
+//!            ▼                          │
+//!   committer: drain ─▶ one batch ─▶ sync ─▶ all tickets of the batch, in order ─▶ ack, directives, watchers
+//! ```
+//!
+//! [`Journal`] is the port; [`sled`] keeps it on disk, [`memory`] in a simulation. [`keys`] and [`frame`] define the bytes,
+//! [`codec`] what an entry's bytes mean, [`verify`](mod@verify) whether they are still what they were.
+
+pub mod codec;
+pub mod dump;
+pub mod frame;
+pub mod keys;
+pub mod memory;
+pub mod sled;
+pub mod verify;
+
+#[cfg(test)]
+mod conformance;
+mod line;
+
+use std::{
+    fmt,
+    future::Future,
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
+
+use tokio::sync::oneshot;
+
+pub use frame::hash;
+pub use memory::MemoryJournal;
+pub use sled::SledJournal;
+pub use verify::{VerifyFinding, verify};
+
+/// The longest entry in bytes. sled spills a page that outgrows a quarter of its segment into a file that it never syncs, and
+/// a page holds up to 17 entries: see [`sled`].
+pub const ENTRY_MAX: usize = 64 * 1024;
+
+/// The longest name of a stream in bytes; the contract's names are shorter.
+pub const NAME_MAX: usize = 256;
+
+/// Names a stream. The order is that of the keys on disk.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum StreamId {
+    /// A game, by its name.
+    Game(String),
+    /// A clock, by its name: sessions, and events that belong to no game.
+    Device(String),
+    /// What is done at the desk outside games.
+    Desk,
+    /// A round, by its name.
+    Round(String),
+    /// An event (a tournament), by its name.
+    Event(String),
+}
+
+impl StreamId {
+    /// The kind, as `Display` and the command line write it.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            StreamId::Game(_) => "game",
+            StreamId::Device(_) => "device",
+            StreamId::Desk => "desk",
+            StreamId::Round(_) => "round",
+            StreamId::Event(_) => "event",
+        }
+    }
+
+    /// The name within the kind; empty for the desk, of which there is one.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            StreamId::Game(name) | StreamId::Device(name) | StreamId::Round(name) | StreamId::Event(name) => name,
+            StreamId::Desk => "",
+        }
+    }
+}
+
+/// `game/NAME`, or `desk`.
+impl fmt::Display for StreamId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StreamId::Desk => f.write_str("desk"),
+            named => write!(f, "{}/{}", named.kind(), named.name()),
+        }
+    }
+}
+
+/// One entry as it is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stored {
+    /// Its number in the stream, from 1.
+    pub index: u64,
+    /// An encoded `flagfall.journal.v1.Entry`, the very bytes that were appended.
+    pub bytes: Vec<u8>,
+    /// SHA-256 of the bytes: what the next entry of the stream chains to.
+    pub hash: [u8; 32],
+}
+
+/// An entry is on disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Durable {
+    /// Its number in the stream, from 1.
+    pub index: u64,
+    /// Its number in the whole journal, from 1: the order in which entries were admitted, over all streams.
+    pub position: u64,
+}
+
+/// Why an entry was not appended.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AppendError {
+    /// The caller does not know the end of the stream. Nothing was written.
+    #[error("{stream} ends at entry {actual}, the writer believed {expected}: read it again from {expected} and decide anew")]
+    Conflict {
+        /// The stream.
+        stream: StreamId,
+        /// The last entry the caller knew of.
+        expected: u64,
+        /// The last entry, counting those that were still on their way to the disk.
+        actual: u64,
+    },
+    /// More waits for the disk than is kept in memory. Nothing was written; the same append may succeed later.
+    #[error("{stream}: too much is waiting for the disk: let the sender wait and try again")]
+    Full {
+        /// The stream.
+        stream: StreamId,
+    },
+    /// The entry or the name of its stream is too long. Nothing was written.
+    #[error("{stream}: {bytes} bytes, at most {max} are kept: refuse the input that led here")]
+    TooLarge {
+        /// The stream.
+        stream: StreamId,
+        /// How long it is.
+        bytes: usize,
+        /// How long it may be.
+        max: usize,
+    },
+    /// The journal was closed, or its crash simulated, before the entry was written. Whether it was is unknown.
+    #[error("the journal was closed before the entry was durable: read the stream after it is opened again")]
+    Closed,
+    /// The disk failed, now or earlier. Whether the entry was written is unknown, and nothing more will be: a failed sync is
+    /// never tried again, because a second one can succeed without the data.
+    #[error("the journal failed ({0}): end the process, look after the disk, and start again")]
+    Failed(String),
+}
+
+/// Why a stream cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReadError {
+    /// An entry's bytes are not those that were written.
+    #[error("{stream} entry {index} is damaged ({reason}): `flagfall journal verify`, then restore the stream from a copy")]
+    Damaged {
+        /// The stream.
+        stream: StreamId,
+        /// The entry.
+        index: u64,
+        /// What is wrong with it.
+        reason: frame::FrameError,
+    },
+    /// An entry is not there though a later one is, or was.
+    #[error("{stream} entry {index} is missing: `flagfall journal verify`, then restore the stream from a copy")]
+    Missing {
+        /// The stream.
+        stream: StreamId,
+        /// The entry.
+        index: u64,
+    },
+    /// The database did not answer.
+    #[error("{stream} cannot be read ({reason}): `flagfall journal verify` on a stopped server")]
+    Failed {
+        /// The stream.
+        stream: StreamId,
+        /// What it said.
+        reason: String,
+    },
+}
+
+/// Whether the journal still takes entries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Health {
+    /// It does.
+    Ok,
+    /// It does not, for this reason. Reading may fail as well: sled answers nothing more after an I/O error.
+    Failed(String),
+}
+
+/// A promise of durability. Resolves when the entry is on disk, after the tickets of all entries that were appended before it.
+#[derive(Debug)]
+#[must_use = "nothing may leave the service before the ticket has resolved"]
+pub struct Ticket(oneshot::Receiver<Result<Durable, AppendError>>);
+
+impl Ticket {
+    /// Blocks until the entry is durable; for threads outside the async runtime.
+    ///
+    /// # Errors
+    /// The entry was not appended, or it is unknown whether it was.
+    ///
+    /// # Panics
+    /// Inside an async task: await the ticket there.
+    pub fn wait(self) -> Result<Durable, AppendError> {
+        self.0.blocking_recv().unwrap_or(Err(AppendError::Closed))
+    }
+
+    /// A ticket with what resolves it. Dropped unused, it says `Closed`: silence is never success.
+    pub(crate) fn pair() -> (oneshot::Sender<Result<Durable, AppendError>>, Ticket) {
+        let (sender, receiver) = oneshot::channel();
+        (sender, Ticket(receiver))
+    }
+}
+
+impl Future for Ticket {
+    type Output = Result<Durable, AppendError>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let answer = ready!(Pin::new(&mut self.0).poll(cx));
+        Poll::Ready(answer.unwrap_or(Err(AppendError::Closed)))
+    }
+}
+
+/// An entry out of its value.
+fn stored(stream: &StreamId, index: u64, value: &[u8]) -> Result<Stored, ReadError> {
+    match frame::unframe(value) {
+        Ok((_, entry)) => Ok(Stored { index, bytes: entry.to_vec(), hash: hash(entry) }),
+        Err(reason) => Err(ReadError::Damaged { stream: stream.clone(), index, reason }),
+    }
+}
+
+/// The indices that a read asks for, as far as the stream is durable.
+fn wanted(from: u64, max: usize, durable: u64) -> std::ops::RangeInclusive<u64> {
+    let from = from.max(1);
+    match max {
+        0 => 1..=0,
+        _ => from..=durable.min(from.saturating_add(max as u64 - 1)),
+    }
+}
+
+/// Where entries are kept.
+///
+/// What survives a crash of the process or the machine: every entry whose ticket resolved `Ok`, whole and in its place. Of
+/// the entries whose tickets had not resolved, a prefix of each stream may be there and may not: a caller never assumes that
+/// an unknown write is absent. Entries admitted in one order are never kept without those admitted before them.
+///
+/// Reading shows durable entries only, so nothing that is read can be lost.
+pub trait Journal: Send + Sync + 'static {
+    /// Queues an entry for the end of a stream and returns at once; the order of calls is the order in the journal. `after` is
+    /// the index of the last entry of this stream that the caller knows, 0 for none: entries still on their way count, so a
+    /// caller may append 5, 6 and 7 without waiting.
+    fn append(&self, stream: &StreamId, after: u64, entry: Vec<u8>) -> Ticket;
+
+    /// At most `max` durable entries of a stream from index `from` on (0 is 1), in order and without gaps; fewer only at the
+    /// end of the stream, none for a stream that is not there. Blocks while the disk is read.
+    ///
+    /// # Errors
+    /// One of them cannot be read; to get those before it, ask for fewer.
+    fn read(&self, stream: &StreamId, from: u64, max: usize) -> Result<Vec<Stored>, ReadError>;
+
+    /// Index and hash of the last durable entry; `None` for a stream that is not there.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    fn last(&self, stream: &StreamId) -> Result<Option<(u64, [u8; 32])>, ReadError>;
+
+    /// Every stream that has a durable entry, in the order of [`StreamId`].
+    ///
+    /// # Errors
+    /// The store does not answer.
+    fn streams(&self) -> Result<Vec<StreamId>, ReadError>;
+
+    /// Whether entries are still taken. Once failed it stays so until the process ends.
+    fn health(&self) -> Health;
+}

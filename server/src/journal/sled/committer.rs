@@ -1,0 +1,128 @@
+//! The one thread that writes.
+//!
+//! ```text
+//!   ┌─▶ wait ──▶ take a batch ──▶ apply, flush, sync ──▶ settle, answer in order ──┐
+//!   │     │                              └─ error ──▶ all are told, the thread ends │
+//!   │     └── a second after the last mark ──▶ mark ──┐                             │
+//!   └─────────────────────────────────────────────────┴─────────────────────────────┘
+//! ```
+
+use std::{
+    sync::{Arc, PoisonError},
+    thread::{Builder, JoinHandle},
+    time::{Duration, Instant},
+};
+
+use super::{Mark, MarkFile, OpenError, Shared, Store};
+use crate::journal::{AppendError, line::Waiting};
+
+/// The most entries of a batch: those behind them wait for one more sync, a millisecond.
+const BATCH_MAX: usize = 1_024;
+/// About the most bytes of a batch: far below a segment, see [`super`].
+const BATCH_BYTES_MAX: usize = 512 << 10;
+/// How far the mark may lag behind.
+const MARK_EVERY: Duration = Duration::from_secs(1);
+
+/// Starts the thread. It ends when the line is closed and empty, or at the first error.
+pub(super) fn start(
+    shared: Arc<Shared>,
+    store: Arc<Store>,
+    file: MarkFile,
+    mark: Mark,
+) -> Result<JoinHandle<()>, OpenError> {
+    let dir = std::path::PathBuf::from("journal");
+    let committer = Committer { shared, store, file, mark, marked: mark, mark_at: None };
+    Builder::new()
+        .name("journal".to_owned())
+        .spawn(move || committer.run())
+        .map_err(|source| OpenError::Io { path: dir, source })
+}
+
+/// What the committer is to do next.
+enum Work {
+    Commit(Vec<Waiting>),
+    Mark,
+    End,
+}
+
+struct Committer {
+    shared: Arc<Shared>,
+    store: Arc<Store>,
+    file: MarkFile,
+    /// How far it is durable.
+    mark: Mark,
+    /// What the file says.
+    marked: Mark,
+    /// When the file is due; `None` while it says all.
+    mark_at: Option<Instant>,
+}
+
+impl Committer {
+    fn run(mut self) {
+        loop {
+            let done = match self.next() {
+                Work::Commit(batch) => self.commit(batch),
+                Work::Mark => self.write_mark().map_err(|reason| (reason, vec![])),
+                Work::End => return self.write_mark().unwrap_or_else(|reason| self.fail(reason, vec![])),
+            };
+            if let Err((reason, unknown)) = done {
+                return self.fail(reason, unknown);
+            }
+        }
+    }
+
+    fn next(&self) -> Work {
+        let mut line = self.shared.line();
+        loop {
+            let now = Instant::now();
+            if self.mark_at.is_some_and(|at| at <= now) {
+                return Work::Mark;
+            }
+            let batch = line.take(BATCH_MAX, BATCH_BYTES_MAX);
+            if !batch.is_empty() {
+                return Work::Commit(batch);
+            }
+            if line.is_closed() {
+                return Work::End;
+            }
+            line = match self.mark_at {
+                Some(at) => {
+                    let waited = self.shared.bell.wait_timeout(line, at.saturating_duration_since(now));
+                    waited.unwrap_or_else(PoisonError::into_inner).0
+                }
+                None => self.shared.bell.wait(line).unwrap_or_else(PoisonError::into_inner),
+            };
+        }
+    }
+
+    fn commit(&mut self, batch: Vec<Waiting>) -> Result<(), (String, Vec<Waiting>)> {
+        let writes = || batch.iter().filter_map(|waiting| waiting.asked.as_ref().ok());
+        if let Some(last) = writes().last() {
+            if let Err(reason) = self.store.commit(writes()) {
+                return Err((reason, batch));
+            }
+            self.mark = self.mark.raised(last.position);
+            self.mark_at = self.mark_at.or_else(|| Some(Instant::now() + MARK_EVERY));
+        }
+        self.shared.line().settle(&batch);
+        batch.into_iter().for_each(Waiting::answer);
+        Ok(())
+    }
+
+    fn write_mark(&mut self) -> Result<(), String> {
+        if self.mark != self.marked {
+            self.file.write(self.mark).map_err(|error| error.to_string())?;
+        }
+        (self.marked, self.mark_at) = (self.mark, None);
+        Ok(())
+    }
+
+    /// Whatever was promised and not kept is unknown now, and stays so until the process starts again.
+    fn fail(&self, reason: String, unknown: Vec<Waiting>) {
+        tracing::error!(%reason, "the journal failed and takes nothing more");
+        // First the health, then the answers: who is told can see why.
+        let waiting = self.shared.line().fail(reason.clone());
+        let told = unknown.into_iter().chain(waiting);
+        told.for_each(|waiting| waiting.refuse(AppendError::Failed(reason.clone())));
+    }
+}

@@ -1,0 +1,221 @@
+use std::{cell::RefCell, fs, process::Command};
+
+use tempfile::TempDir;
+
+use super::*;
+use crate::journal::{AppendError, ENTRY_MAX, conformance};
+
+fn game(name: &str) -> StreamId {
+    StreamId::Game(name.to_owned())
+}
+
+fn open(dir: &TempDir) -> SledJournal {
+    SledJournal::open(&Options::new(dir.path())).expect("open")
+}
+
+/// Appends `count` entries to a stream and waits for them.
+fn fill(journal: &SledJournal, stream: &StreamId, count: u64) {
+    let from = journal.last(stream).expect("last").map_or(0, |(index, _)| index);
+    let tickets: Vec<_> = (from..from + count).map(|after| journal.append(stream, after, vec![after as u8; 200])).collect();
+    tickets.into_iter().for_each(|ticket| assert!(ticket.wait().is_ok()));
+}
+
+#[test]
+fn conforms() {
+    let dirs = RefCell::new(Vec::new());
+    conformance::all(|| {
+        let dir = tempfile::tempdir().expect("directory");
+        let journal = open(&dir);
+        dirs.borrow_mut().push(dir);
+        journal
+    });
+    for dir in dirs.borrow().iter() {
+        let blobs = fs::read_dir(dir.path().join("blobs")).expect("blobs");
+        assert_eq!(blobs.count(), 0, "no entry is kept where nothing syncs it");
+    }
+}
+
+#[test]
+fn a_restart_keeps_everything() {
+    let dir = tempfile::tempdir().expect("directory");
+    for round in 0..4 {
+        let journal = open(&dir);
+        for name in ["a", "b", "c"] {
+            assert_eq!(journal.last(&game(name)).expect("last").map_or(0, |(index, _)| index), round * 50);
+            fill(&journal, &game(name), 50);
+        }
+        assert_eq!(journal.append(&StreamId::Desk, round, vec![7]).wait().expect("appended").position, (round + 1) * 151);
+    }
+    let journal = open(&dir);
+    assert_eq!(journal.streams().expect("streams"), [game("a"), game("b"), game("c"), StreamId::Desk]);
+    for (n, entry) in journal.read(&game("b"), 1, 1_000).expect("read").iter().enumerate() {
+        assert_eq!((entry.index, &entry.bytes), (n as u64 + 1, &vec![n as u8; 200]));
+    }
+}
+
+#[test]
+fn dropping_writes_what_waits() {
+    let dir = tempfile::tempdir().expect("directory");
+    let journal = open(&dir);
+    let tickets: Vec<_> = (0..5_000).map(|after| journal.append(&game("g"), after, vec![1; 100])).collect();
+    drop(journal);
+    for ticket in tickets {
+        assert!(ticket.wait().is_ok());
+    }
+    assert_eq!(open(&dir).last(&game("g")).expect("last").expect("there").0, 5_000);
+}
+
+#[test]
+fn the_largest_entries_stay_in_the_log() {
+    let dir = tempfile::tempdir().expect("directory");
+    let journal = open(&dir);
+    for name in ["a", "b"] {
+        for after in 0..200 {
+            assert!(journal.append(&game(name), after, vec![after as u8; ENTRY_MAX]).wait().is_ok());
+        }
+    }
+    drop(journal);
+    assert_eq!(fs::read_dir(dir.path().join("blobs")).expect("blobs").count(), 0);
+    assert_eq!(open(&dir).read(&game("a"), 1, 999).expect("read").len(), 200);
+}
+
+#[test]
+fn a_second_server_is_refused_and_a_killed_one_waited_for() {
+    let dir = tempfile::tempdir().expect("directory");
+    let journal = open(&dir);
+    let refused = SledJournal::open(&Options::new(dir.path())).err().expect("held");
+    assert!(matches!(refused, OpenError::Held { .. }), "{refused}");
+    assert!(refused.to_string().contains("another server holds"), "{refused}");
+    // The first one goes while the second is waiting.
+    std::thread::scope(|scope| {
+        let second = scope.spawn(|| SledJournal::open(&Options::new(dir.path())));
+        std::thread::park_timeout(std::time::Duration::from_millis(300));
+        drop(journal);
+        assert!(second.join().expect("thread").is_ok());
+    });
+}
+
+#[test]
+fn a_database_shorter_than_its_mark_is_refused() {
+    let (dir, copy) = (tempfile::tempdir().expect("directory"), tempfile::tempdir().expect("directory"));
+    fill(&open(&dir), &game("g"), 100);
+    copy_dir(&dir, &copy);
+    fill(&open(&dir), &game("g"), 50);
+    fs::copy(dir.path().join("high-water"), copy.path().join("high-water")).expect("copy");
+
+    let mut options = Options::new(copy.path());
+    let refused = SledJournal::open(&options).err().expect("short");
+    assert!(matches!(refused, OpenError::ShorterThanMark { mark: 150, found: 100, .. }), "{refused}");
+    options.accept_loss = true;
+    let accepted = SledJournal::open(&options).expect("accepted");
+    // Positions that were given once are not given again.
+    assert_eq!(accepted.append(&game("g"), 100, vec![1]).wait().expect("appended").position, 151);
+    drop(accepted);
+    // The loss is accepted once and for all, and the next one is noticed again.
+    fill(&open(&copy), &game("g"), 1);
+    fs::remove_file(copy.path().join("db")).expect("remove");
+    let refused = SledJournal::open(&Options::new(copy.path())).err().expect("gone");
+    assert!(matches!(refused, OpenError::ShorterThanMark { mark: 102, found: 0, .. }), "{refused}");
+    assert!(!copy.path().join("db").exists(), "a refusal makes nothing");
+}
+
+#[test]
+fn an_entry_gone_from_the_middle_is_noticed_without_the_mark() {
+    let dir = tempfile::tempdir().expect("directory");
+    fill(&open(&dir), &game("a"), 100);
+    fill(&open(&dir), &game("b"), 100);
+    let db = ::sled::Config::new().path(dir.path()).segment_size(8 << 20).open().expect("sled");
+    db.remove(crate::journal::keys::key(&game("a"), 100)).expect("remove").expect("there");
+    db.flush().expect("flush");
+    drop(db);
+    let refused = SledJournal::open(&Options::new(dir.path())).err().expect("short");
+    assert!(matches!(refused, OpenError::ShorterThanMark { mark: 200, found: 199, .. }), "{refused}");
+}
+
+#[test]
+fn a_missing_or_damaged_mark_is_refused() {
+    let dir = tempfile::tempdir().expect("directory");
+    fill(&open(&dir), &game("g"), 3);
+    let mark = dir.path().join("high-water");
+    for spoil in [|path: &PathBuf| fs::remove_file(path), |path: &PathBuf| fs::write(path, "flagfall")] {
+        spoil(&mark).expect("spoil");
+        let refused = SledJournal::open(&Options::new(dir.path())).err().expect("no mark");
+        assert!(matches!(refused, OpenError::NoMark { .. }), "{refused}");
+        drop(SledJournal::open(&Options { accept_loss: true, ..Options::new(dir.path()) }).expect("accepted"));
+        drop(open(&dir));
+    }
+}
+
+#[test]
+fn what_is_not_ours_is_refused() {
+    let dir = tempfile::tempdir().expect("directory");
+    fill(&open(&dir), &game("g"), 3);
+    let db = ::sled::Config::new().path(dir.path()).segment_size(8 << 20).open().expect("sled");
+    db.insert([9, 0, 0, 1], vec![1]).expect("insert");
+    drop(db);
+    let refused = SledJournal::open(&Options::new(dir.path())).err().expect("unknown");
+    assert!(matches!(refused, OpenError::UnknownKey { .. }), "{refused}");
+}
+
+#[test]
+fn a_directory_that_cannot_be_made_is_named() {
+    let refused = SledJournal::open(&Options::new("/proc/flagfall")).err().expect("proc");
+    assert!(matches!(refused, OpenError::Io { .. }), "{refused}");
+}
+
+#[test]
+fn a_full_queue_is_refused_before_memory_is() {
+    let mut line = Line::new(BTreeMap::new(), 0);
+    let entry = || vec![0; ENTRY_MAX];
+    let tickets: Vec<_> = (0..1_024).map(|after| line.admit(&game("g"), after, entry())).collect();
+    assert_eq!(line.admit(&game("g"), 1_024, entry()).wait(), Err(AppendError::Full { stream: game("g") }));
+    // The refused one took no place: after some are written the same append is admitted.
+    let batch = line.take(10, usize::MAX);
+    line.settle(&batch);
+    batch.into_iter().for_each(crate::journal::line::Waiting::answer);
+    let again = line.admit(&game("g"), 1_024, entry());
+    line.fail("over".to_owned()).into_iter().for_each(|waiting| waiting.refuse(AppendError::Failed("over".to_owned())));
+    assert_eq!(again.wait(), Err(AppendError::Failed("over".to_owned())));
+    let told = tickets.into_iter().map(Ticket::wait).filter(Result::is_ok).count();
+    assert_eq!(told, 10);
+}
+
+/// A disk that fills up, where root and a small tmpfs are to be had.
+#[test]
+fn a_full_disk_is_final() {
+    let dir = tempfile::tempdir().expect("directory");
+    let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=24m", "tmpfs"]).arg(dir.path()).output();
+    if !mounted.is_ok_and(|output| output.status.success()) {
+        println!("not run: mounting a tmpfs needs root");
+        return;
+    }
+    let (mut durable, mut failed) = (0, None);
+    let journal = open(&dir);
+    for after in 0..5_000 {
+        match journal.append(&game("g"), after, vec![0; 16 << 10]).wait() {
+            Ok(at) => durable = at.index,
+            Err(error) => {
+                failed = Some(error);
+                break;
+            }
+        }
+    }
+    assert!(matches!(failed, Some(AppendError::Failed(_))), "{failed:?}");
+    assert!(matches!(journal.health(), Health::Failed(_)));
+    assert_eq!(journal.append(&game("g"), durable, vec![0]).wait(), Err(failed.expect("failed")));
+    drop(journal);
+    // Still full: not a crash loop, but a named refusal, or a journal that can be read.
+    match SledJournal::open(&Options::new(dir.path())) {
+        Ok(journal) => {
+            println!("opened on a full disk: {:?}", journal.health());
+            assert!(journal.last(&game("g")).expect("readable").expect("there").0 >= durable);
+        }
+        Err(error) => println!("refused on a full disk: {error}"),
+    }
+    Command::new("umount").arg("-l").arg(dir.path()).status().expect("umount");
+}
+
+fn copy_dir(from: &TempDir, to: &TempDir) {
+    let copied = Command::new("cp").arg("-a").arg(from.path().join(".")).arg(to.path()).status().expect("cp");
+    assert!(copied.success());
+}

@@ -1,0 +1,19 @@
+//! The ruling service: clocks on one side, arbiters on the other, a journal underneath.
+//!
+//! ```text
+//!   clocks ──▶ link ──┐                    ┌──▶ watchers
+//!                     ▼                    │
+//!   desk ─────────▶ arena: one actor a game ──▶ journal (nothing leaves before it is on disk)
+//!                     │
+//!                     └──▶ flagfall_rules: decide, evolve
+//! ```
+//!
+//! Dependencies point one way: rules ← [`wire`], [`journal`], [`arena`] ← [`link`], [`desk`], [`ops`] ← [`app`] ← main.
+
+pub mod app;
+pub mod arena;
+pub mod desk;
+pub mod journal;
+pub mod link;
+pub mod ops;
+pub mod wire;

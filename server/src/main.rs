@@ -1,0 +1,2 @@
+//! flagfall
+fn main() {}

@@ -1,0 +1,14 @@
+//! The edge where the contract's messages become words of the house, and refusals become gRPC statuses.
+
+pub mod hash;
+pub mod hello;
+pub mod name;
+pub mod outgoing;
+pub mod refused;
+pub mod snapshot;
+
+pub use hash::{Hash, sha256};
+pub use hello::Greeting;
+pub use name::{is_name, is_text};
+pub use outgoing::{OutStream, Outgoing, outgoing};
+pub use refused::Refused;

@@ -1,0 +1,224 @@
+//! Every reason for which the service says no, and the one place where it becomes a gRPC status.
+//!
+//! The message begins with the reason's name, says what it is about, and what to do. Names are the contract's.
+
+use flagfall_rules::game::Refusal;
+use tonic::{Code, Status};
+
+/// Why the service says no.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum Refused {
+    /// A Hello breaks the contract.
+    #[error("BAD_HELLO: {device}: {field}: {why}; the clock's software must be put right")]
+    BadHello {
+        /// The device, as far as it said one.
+        device: String,
+        /// The field.
+        field: &'static str,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The clock speaks no version that the service speaks.
+    #[error("PROTOCOL_RANGE: {device} speaks versions {min} to {max}, this service speaks {ours}; bring both to one release")]
+    ProtocolRange {
+        /// The device.
+        device: String,
+        /// The lowest it speaks.
+        min: u32,
+        /// The highest it speaks.
+        max: u32,
+        /// The one the service speaks.
+        ours: u32,
+    },
+    /// The clock is not in the configuration.
+    #[error("UNKNOWN_DEVICE: {device:?} is not listed; add it under [[clocks]] of the configuration and restart")]
+    UnknownDevice {
+        /// The name it gave.
+        device: String,
+    },
+    /// Another clock holds the board.
+    #[error("BOARD_TAKEN: {device} is configured for board {board}, which {holder} holds; disconnect one of the two")]
+    BoardTaken {
+        /// The clock refused.
+        device: String,
+        /// The board.
+        board: String,
+        /// The clock that has it.
+        holder: String,
+    },
+    /// A newer session of the clock exists, or the clock speaks for an older one.
+    #[error("STALE_EPOCH: {device}: session {epoch} is over, a newer one exists; send nothing again in this one")]
+    StaleEpoch {
+        /// The clock.
+        device: String,
+        /// The session that is over.
+        epoch: u64,
+    },
+    /// The spool has two histories.
+    #[error("FORKED_SPOOL: {device}: event {seq}: {why}; the board is frozen: give the clock a new spool")]
+    ForkedSpool {
+        /// The clock.
+        device: String,
+        /// The event at which they part.
+        seq: u64,
+        /// How it shows.
+        why: &'static str,
+    },
+    /// A frame or an event breaks the contract.
+    #[error("BAD_EVENT: {device}: event {seq}: {what}; nothing of it is stored")]
+    BadEvent {
+        /// The clock.
+        device: String,
+        /// The event's number, as far as it can be told.
+        seq: u64,
+        /// The field and what is wrong with it.
+        what: String,
+    },
+    /// A frame that is no message of the contract.
+    #[error("BAD_EVENT: {device}: {why}; nothing of it is stored")]
+    BadFrame {
+        /// The clock.
+        device: String,
+        /// What is wrong.
+        why: String,
+    },
+    /// A board that is none.
+    #[error("MALFORMED_BOARD: {device}: event {seq}: {what}; nothing of it is stored")]
+    MalformedBoard {
+        /// The clock.
+        device: String,
+        /// The event's number.
+        seq: u64,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// More events are outstanding than Welcome allowed.
+    #[error("WINDOW_EXCEEDED: {device} has more than {window} events outstanding; wait for acks")]
+    WindowExceeded {
+        /// The clock.
+        device: String,
+        /// The window.
+        window: u32,
+    },
+    /// The other side does not read.
+    #[error("SLOW_READER: {who} let its queue of {limit} fill; connect again")]
+    SlowReader {
+        /// Who.
+        who: String,
+        /// How much was queued.
+        limit: usize,
+    },
+    /// Nothing was heard of a clock.
+    #[error("SILENT: nothing was heard of {device} for {seconds} s; connect again")]
+    Silent {
+        /// The clock.
+        device: String,
+        /// For how long.
+        seconds: u64,
+    },
+    /// The disk is full.
+    #[error("JOURNAL_FULL: the service's disk is full and nothing more is ruled; free space, then restart the service")]
+    JournalFull,
+    /// The journal does not take entries.
+    #[error("JOURNAL_DOWN: the service's journal takes no entries; nothing was lost that was acknowledged; come back later")]
+    JournalDown,
+    /// The service is going down in good order.
+    #[error("DRAINING: the service is going down in good order; come back later")]
+    Draining,
+    /// A desk's request breaks the contract.
+    #[error("BAD_REQUEST: {field}: {why}")]
+    BadRequest {
+        /// The field.
+        field: &'static str,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// There is no such game.
+    #[error("NO_SUCH_GAME: there is no game {game:?}; ListGames names them all")]
+    NoSuchGame {
+        /// The name asked for.
+        game: String,
+    },
+    /// There is no such clock.
+    #[error("NO_SUCH_DEVICE: no clock {device:?} is configured; add it under [[clocks]] of the configuration and restart")]
+    NoSuchDevice {
+        /// The name asked for.
+        device: String,
+    },
+    /// The game's name is taken.
+    #[error("GAME_EXISTS: there is a game {game:?} already; choose another name")]
+    GameExists {
+        /// The name.
+        game: String,
+    },
+    /// The clock has a game.
+    #[error("DEVICE_BUSY: {device} has the game {game:?}, which is not over; end it first")]
+    DeviceBusy {
+        /// The clock.
+        device: String,
+        /// Its game.
+        game: String,
+    },
+    /// This build does not know the edition.
+    #[error("UNKNOWN_EDITION: {edition:?}; this build knows {known}")]
+    UnknownEdition {
+        /// The edition asked for.
+        edition: String,
+        /// Those that exist.
+        known: String,
+    },
+    /// The rules refuse the act.
+    #[error("{}: {game}: {refusal}", refusal.code())]
+    Rules {
+        /// The game.
+        game: String,
+        /// What they say.
+        refusal: Refusal,
+    },
+}
+
+impl Refused {
+    /// A field of a desk's request and what is wrong with it.
+    pub fn request(field: &'static str, why: impl Into<String>) -> Refused {
+        Refused::BadRequest { field, why: why.into() }
+    }
+
+    /// The edition is not known to this build.
+    #[must_use]
+    pub fn edition(edition: &str) -> Refused {
+        let known: Vec<_> = flagfall_rules::laws::EDITIONS.iter().map(|edition| edition.id).collect();
+        Refused::UnknownEdition { edition: edition.to_owned(), known: known.join(", ") }
+    }
+
+    /// The status code of the contract.
+    #[must_use]
+    pub fn code(&self) -> Code {
+        match self {
+            Refused::BadHello { .. }
+            | Refused::BadEvent { .. }
+            | Refused::BadFrame { .. }
+            | Refused::MalformedBoard { .. }
+            | Refused::BadRequest { .. } => Code::InvalidArgument,
+            Refused::UnknownDevice { .. } => Code::Unauthenticated,
+            Refused::BoardTaken { .. } | Refused::GameExists { .. } | Refused::DeviceBusy { .. } => Code::AlreadyExists,
+            Refused::StaleEpoch { .. } => Code::Aborted,
+            Refused::ForkedSpool { .. } => Code::DataLoss,
+            Refused::ProtocolRange { .. } | Refused::UnknownEdition { .. } => Code::FailedPrecondition,
+            Refused::SlowReader { .. } | Refused::WindowExceeded { .. } | Refused::JournalFull => Code::ResourceExhausted,
+            Refused::Silent { .. } => Code::DeadlineExceeded,
+            Refused::JournalDown | Refused::Draining => Code::Unavailable,
+            Refused::NoSuchGame { .. } | Refused::NoSuchDevice { .. } => Code::NotFound,
+            Refused::Rules { refusal, .. } => match refusal.code() {
+                "NO_SUCH_CASE" => Code::NotFound,
+                "ALREADY_DECIDED" => Code::Aborted,
+                _ => Code::FailedPrecondition,
+            },
+        }
+    }
+}
+
+impl From<Refused> for Status {
+    fn from(refused: Refused) -> Status {
+        Status::new(refused.code(), refused.to_string())
+    }
+}
