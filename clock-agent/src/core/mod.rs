@@ -28,17 +28,17 @@ use flagfall_rules::{
     time::Moment,
 };
 
-use self::{
-    board::{BoardNews, BoardWatch},
-    external::External,
-    trouble::{Cause, Trouble},
-};
 pub use self::{
     board::HOLD_MS,
     directive::{Act, Directive, RejectReason, Stage, Words},
     effect::{Applied, Checkpoint, Draft, Effect, Report, What},
     settings::{ClockKind, LinkNews, Settings},
     stored::{Handled, Pending, Stored},
+};
+use self::{
+    board::{BoardNews, BoardWatch},
+    external::External,
+    trouble::{Cause, Trouble},
 };
 use crate::sense::{FaultKind, Sense, Shown};
 
@@ -362,10 +362,7 @@ impl Core {
 
 /// What the board shows explains these; before they are told, a change of it must be.
 fn needs_board(what: &What) -> bool {
-    matches!(
-        what,
-        What::Press(_) | What::Flag(_) | What::Paused | What::Report(_) | What::Claim(..) | What::Call(_)
-    )
+    matches!(what, What::Press(_) | What::Flag(_) | What::Paused | What::Report(_) | What::Claim(..) | What::Call(_))
 }
 
 #[cfg(test)]

@@ -198,7 +198,9 @@ impl Core {
 
     /// The external clock took the pending directive.
     fn done(&mut self) {
-        let (Some(pending), Keeper::External(external)) = (self.memory.pending.clone(), &mut self.keeper) else { return };
+        let (Some(pending), Keeper::External(external)) = (self.memory.pending.clone(), &mut self.keeper) else {
+            return;
+        };
         let after = after(&pending.directive.act, external, &pending.wanted);
         external.set(self.now, after);
         self.remember(&pending.directive, Stage::Applied, None, pending.before, after);
@@ -209,7 +211,9 @@ impl Core {
     /// The external clock did not take the pending directive, or must not any more.
     fn refused(&mut self, reason: RejectReason) {
         let before = self.face();
-        let (Some(pending), Keeper::External(external)) = (self.memory.pending.clone(), &mut self.keeper) else { return };
+        let (Some(pending), Keeper::External(external)) = (self.memory.pending.clone(), &mut self.keeper) else {
+            return;
+        };
         // What it did meanwhile was no echo of a setting after all.
         let told = external.expire();
         self.reject(&pending.directive, reason);

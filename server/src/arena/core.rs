@@ -109,6 +109,11 @@ impl Core {
         self.held.inputs.len()
     }
 
+    /// The session that waits for held scans.
+    pub(super) fn waiting(&self) -> Option<&Ack> {
+        self.held.ack.as_ref()
+    }
+
     /// Revisions without a final word, in order.
     pub(super) fn unanswered(&self) -> impl Iterator<Item = u64> {
         let waiting = |stage| matches!(stage, Stage::Sent | Stage::Received);
@@ -226,24 +231,46 @@ impl Core {
         &mut self,
         given: Given,
         events: Vec<Event>,
-        from: (Origin, Option<Ack>),
+        (mut origin, mut ack): (Origin, Option<Ack>),
         traceparent: String,
         span: Span,
         journal: &dyn Journal,
     ) -> Outcome {
         self.evolve(&events);
         let held = std::mem::take(&mut self.held);
-        let mut inputs: Vec<Given> = held.inputs.into_iter().map(Given::Device).collect();
-        inputs.push(given);
-        let mut all = held.events;
-        all.extend(events);
-        let from = match from {
-            // A desk's act takes the scans held before it along, with their session.
-            (_, None) if held.ack.is_some() => (held.origin, held.ack),
-            own => own,
-        };
-        todo!()
+        if ack.is_none() && held.ack.is_some() {
+            // A desk's act takes along the scans before it, and they name their session.
+            (origin, ack) = (held.origin, held.ack);
+        }
+        let inputs = held.inputs.into_iter().map(Given::Device).chain([given]).collect();
+        let events = held.events.into_iter().chain(events).collect();
+        self.write(inputs, events, (origin, ack), traceparent, span, journal)
     }
 
-    fn write(&mut self) {}
+    fn write(
+        &mut self,
+        inputs: Vec<Given>,
+        events: Vec<Event>,
+        (origin, ack): (Origin, Option<Ack>),
+        traceparent: String,
+        span: Span,
+        journal: &dyn Journal,
+    ) -> Outcome {
+        let issued = events.iter().filter_map(|event| match event {
+            Event::Issued(directive) => Some(&**directive),
+            _ => None,
+        });
+        let directives: Vec<_> = issued.map(|directive| entry::directive(&self.name, directive, &traceparent)).collect();
+        self.traces.extend(directives.iter().map(|_| traceparent.clone()));
+        let (before, previous) = self.end;
+        let bytes = entry::build(previous, inputs, entry::events(&self.name, &events, &traceparent), origin);
+        let index = before + 1;
+        self.end = (index, hash::sha256(&bytes));
+        let ticket = span.in_scope(|| journal.append(&self.stream, before, bytes));
+        let first = (index == 1).then(|| Box::new(self.snapshot()));
+        let (desired_rev, over) = (self.game.rev(), self.game.ended.is_some());
+        let span = tracing::info_span!(parent: &span, "commit");
+        let leaving = Leaving { ticket, index, ack, desired_rev, directives, events, traceparent, first, over, span };
+        Outcome::Entry(Box::new(leaving))
+    }
 }

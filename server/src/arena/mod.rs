@@ -1,11 +1,320 @@
-//! placeholder
+//! The games: one actor each, born when somebody needs it, gone when nobody does.
+//!
+//! ```text
+//!              ┌──────────── Arena ────────────┐
+//!   link ─────▶│ Roster: clocks, live sessions │
+//!              │ games: name ─▶ GameHandle ────┼──▶ GameActor ──▶ journal
+//!   desk ─────▶│ Hub: watchers                 │        │
+//!              └───────────────────────────────┘◀───────┘ what is on disk
+//! ```
+//!
+//! [`Arena::start`] reads the journal and knows every game; a game that is over or idle has no actor until it is asked for.
 
-/// A clock as configured.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Device {
-    /// Its name, 1 to 64 characters of `[A-Za-z0-9._-]`.
-    pub device: String,
-    /// The board it reads; at most one clock at a time holds a board.
-    pub board: String,
+mod actor;
+mod core;
+pub mod entry;
+pub mod handle;
+mod hub;
+pub mod lane;
+mod open;
+mod recover;
+mod roster;
+mod shared;
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use flagfall_proto::desk::v1::{GameSnapshot, WatchGamesResponse};
+use flagfall_rules::game::DeskInput;
+use tokio::{sync::oneshot, time::timeout};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+pub use self::{
+    actor::GameActor,
+    handle::{Answer, GameHandle, Heard, Message, Origin, ToSession, Wanted},
+    hub::{BACKLOG, Seat},
+    lane::{Lane, LaneGuard, Mark},
+    open::Opening,
+    recover::RecoverError,
+    roster::{Claim, Device, Roster, Slot},
+};
+use self::{actor::actor, hub::Hub, roster::lock, shared::Shared};
+use crate::{
+    app::config::Limits,
+    journal::{Journal, StreamId},
+    wire::{Hash, OutStream, Refused},
+};
+
+/// All games and clocks. Cheap to clone.
+#[derive(Clone)]
+pub struct Arena {
+    roster: Arc<Roster>,
+    shared: Arc<Shared>,
+    games: Arc<Mutex<Games>>,
+    tasks: TaskTracker,
+}
+
+/// What is known of games without asking them.
+#[derive(Default)]
+struct Games {
+    by_name: HashMap<Arc<str>, Entry>,
+    /// In the order they were opened.
+    order: Vec<Arc<str>>,
+    /// Which game a desk's request opened: the same request opens no second one.
+    opens: HashMap<String, Arc<str>>,
+}
+
+struct Entry {
+    slot: Arc<Slot>,
+    handle: Option<GameHandle>,
+    over: Arc<AtomicBool>,
+}
+
+impl Arena {
+    /// Reads the journal and wakes the games that are not over.
+    ///
+    /// # Errors
+    /// The journal cannot be read or understood.
+    pub async fn start(journal: Arc<dyn Journal>, devices: Vec<Device>, limits: Limits) -> Result<Arena, RecoverError> {
+        let reader = Arc::clone(&journal);
+        let mut found = tokio::task::spawn_blocking(move || recover::everything(&*reader))
+            .await
+            .map_err(|_| RecoverError::Interrupted)??;
+        let (hub, stop, failed) = (Hub::default(), CancellationToken::new(), tokio::sync::Notify::new());
+        let shared = Arc::new(Shared { journal, limits, hub, stop, failed });
+        let (roster, games, tasks) = (Arc::default(), Arc::default(), TaskTracker::new());
+        let arena = Arena { roster, shared, games, tasks };
+        for (device, lane) in found.lanes.drain() {
+            arena.roster.known(&device, |_| lane);
+        }
+        devices.into_iter().for_each(|device| arena.roster.admit(device));
+        for game in found.games {
+            arena.remember(game);
+        }
+        Ok(arena)
+    }
+
+    fn remember(&self, found: recover::Found) {
+        let recover::Found { core, request, .. } = found;
+        let (name, over) = (Arc::clone(&core.name), core.game().ended.is_some());
+        let slot = self.roster.known(&core.game().setup.device, Lane::new);
+        let mut games = lock(&self.games);
+        let has_another_under_way = slot.game().is_some_and(|game| !games.is_over(&game));
+        if !(over && has_another_under_way) {
+            slot.set_game(Some(Arc::clone(&name)));
+        }
+        let asleep = over && core.unanswered().next().is_none();
+        let over = Arc::new(AtomicBool::new(over));
+        let origin = actor::Origin::Core(Box::new(core));
+        let handle = (!asleep).then(|| self.spawn(Arc::clone(&name), origin, Arc::clone(&slot), Arc::clone(&over)));
+        games.by_name.insert(Arc::clone(&name), Entry { slot, handle, over });
+        games.order.push(Arc::clone(&name));
+        games.opens.extend(request.map(|request| (request, name)));
+    }
+
+    fn spawn(&self, name: Arc<str>, origin: actor::Origin, slot: Arc<Slot>, over: Arc<AtomicBool>) -> GameHandle {
+        let (handle, actor) = actor(name, origin, slot, over, Arc::clone(&self.shared));
+        self.tasks.spawn(actor.run());
+        handle
+    }
+
+    /// The clocks.
+    #[must_use]
+    pub fn roster(&self) -> &Arc<Roster> {
+        &self.roster
+    }
+
+    /// The journal, for streams that are not a game's.
+    #[must_use]
+    pub fn journal(&self) -> &dyn Journal {
+        &*self.shared.journal
+    }
+
+    /// Patience and sizes.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.shared.limits
+    }
+
+    /// Resolves when an append failed.
+    pub async fn failed(&self) {
+        self.shared.failed.notified().await;
+    }
+
+    /// A game's stub, its actor woken when it slept; `None` when there is no such game.
+    #[must_use]
+    pub fn game(&self, name: &str) -> Option<GameHandle> {
+        let mut games = lock(&self.games);
+        let (key, entry) = games.by_name.get_key_value(name)?;
+        if let Some(handle) = entry.handle.as_ref().filter(|handle| !handle.is_closed()) {
+            return Some(handle.clone());
+        }
+        let origin = actor::Origin::Journal(entry.handle.as_ref().map(|handle| handle.gone.clone()));
+        let handle = self.spawn(Arc::clone(key), origin, Arc::clone(&entry.slot), Arc::clone(&entry.over));
+        let entry = games.by_name.get_mut(name)?;
+        entry.handle = Some(handle.clone());
+        Some(handle)
+    }
+
+    /// The game belongs to this clock.
+    #[must_use]
+    pub fn is_on(&self, game: &str, slot: &Arc<Slot>) -> bool {
+        lock(&self.games).by_name.get(game).is_some_and(|entry| Arc::ptr_eq(&entry.slot, slot))
+    }
+
+    /// Says something to a game; it may have to be woken first.
+    async fn tell(&self, game: &str, message: Message) -> Result<(), Refused> {
+        loop {
+            let handle = self.game(game).ok_or_else(|| Refused::NoSuchGame { game: game.to_owned() })?;
+            if let Some(room) = handle.room().await {
+                room.send(message);
+                return Ok(());
+            }
+            // It retired or died this moment; the next handle is another one, unless nothing can be read any more.
+            if self.shared.stop.is_cancelled() {
+                return Err(Refused::Draining);
+            }
+            if self.journal().health() != crate::journal::Health::Ok {
+                return Err(Refused::JournalDown);
+            }
+        }
+    }
+
+    /// Asks a game; `JOURNAL_DOWN` when it dies over the question.
+    async fn ask<T>(&self, game: &str, message: impl FnOnce(oneshot::Sender<T>) -> Message) -> Result<T, Refused> {
+        let (reply, answer) = oneshot::channel();
+        self.tell(game, message(reply)).await?;
+        answer.await.map_err(|_| Refused::JournalDown)
+    }
+
+    /// Carries out an act at the desk; the same request twice acts once.
+    ///
+    /// # Errors
+    /// There is no such game, the rules refuse the act, or the journal does not take it.
+    pub async fn act(&self, game: &str, input: DeskInput) -> Result<Answer, Refused> {
+        let input = Box::new(input);
+        self.ask(game, |reply| Message::Desk { input, reply }).await?
+    }
+
+    /// What is wanted of a clock whose session begins.
+    ///
+    /// # Errors
+    /// There is no such game, or it cannot be read.
+    pub async fn wanted(&self, game: &str) -> Result<Wanted, Refused> {
+        self.ask(game, Message::Wanted).await
+    }
+
+    /// Lets a game write what it holds back.
+    pub async fn flush(&self, game: &str) {
+        if let Some(room) = async { self.sleeping_or_awake(game)?.room().await }.await {
+            room.send(Message::Flush);
+        }
+    }
+
+    /// A game's stub, without waking it.
+    fn sleeping_or_awake(&self, game: &str) -> Option<GameHandle> {
+        lock(&self.games).by_name.get(game)?.handle.clone()
+    }
+
+    /// Every game as it stands on disk, in the order they were opened.
+    ///
+    /// # Errors
+    /// One cannot be read.
+    pub async fn snapshots(&self) -> Result<Vec<GameSnapshot>, Refused> {
+        let names = lock(&self.games).order.clone();
+        let mut snapshots = Vec::with_capacity(names.len());
+        for name in names {
+            match self.ask(&name, Message::Snapshot).await {
+                Ok(snapshot) => snapshots.push(snapshot),
+                // Its opening was refused this moment.
+                Err(Refused::NoSuchGame { .. }) => {}
+                Err(refused) => return Err(refused),
+            }
+        }
+        Ok(snapshots)
+    }
+
+    /// Follows games, all of them when `names` is empty: a snapshot of each, then every entry.
+    ///
+    /// # Errors
+    /// One of the names is no game's.
+    pub fn watch(&self, names: Vec<String>) -> Result<OutStream<WatchGamesResponse>, Refused> {
+        let all = names.is_empty();
+        let mut seen = HashSet::new();
+        let names: Vec<String> = names.into_iter().filter(|name| seen.insert(name.clone())).collect();
+        {
+            let games = lock(&self.games);
+            if let Some(game) = names.iter().find(|name| !games.by_name.contains_key(name.as_str())) {
+                return Err(Refused::NoSuchGame { game: game.clone() });
+            }
+        }
+        // Joined before the list is read: a game opened in between begins with its first entry.
+        let (newcomer, stream) = self.shared.hub.join((!all).then_some(seen));
+        let names = if all { lock(&self.games).order.iter().map(ToString::to_string).collect() } else { names };
+        let arena = self.clone();
+        self.tasks.spawn(async move {
+            let seats = async {
+                for name in names {
+                    // One snapshot at a time, as fast as the watcher reads.
+                    let Some(room) = newcomer.out.room().await else { return };
+                    let seat = Seat { watcher: Arc::clone(&newcomer.id), room };
+                    if let Err(refused) = arena.tell(&name, Message::Watch(seat)).await {
+                        return newcomer.out.finish(Some(refused.into()));
+                    }
+                }
+            };
+            tokio::select! {
+                () = seats => {}
+                () = arena.shared.stop.cancelled() => {}
+            }
+            tokio::select! {
+                () = newcomer.out.gone() => {}
+                () = arena.shared.stop.cancelled() => {}
+            }
+            arena.shared.hub.leave(&newcomer.id);
+        });
+        Ok(stream)
+    }
+
+    /// The hashes of a spool's events from a number on, out of the journal.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub async fn recorded(&self, slot: &Arc<Slot>, spool: [u8; 16], from: u64) -> Result<Vec<(u64, Hash)>, Refused> {
+        let mut streams = HashSet::from([StreamId::Device(slot.name().to_owned())]);
+        {
+            let games = lock(&self.games);
+            let of_slot = games.by_name.iter().filter(|(_, entry)| Arc::ptr_eq(&entry.slot, slot));
+            streams.extend(of_slot.map(|(name, _)| StreamId::Game(name.to_string())));
+        }
+        let journal = Arc::clone(&self.shared.journal);
+        let read = move || recover::events_of(&*journal, &streams, spool, from);
+        let hashes = tokio::task::spawn_blocking(read).await.map_err(|_| Refused::JournalDown)?;
+        hashes.map_err(|error| {
+            tracing::error!(device = slot.name(), %error, "old events cannot be compared");
+            Refused::JournalDown
+        })
+    }
+
+    /// Ends every watch, lets every game write what it holds, and waits for the actors.
+    pub async fn stop(&self, patience: Duration) {
+        self.shared.hub.close(&Refused::Draining.into());
+        self.shared.stop.cancel();
+        self.tasks.close();
+        if timeout(patience, self.tasks.wait()).await.is_err() {
+            tracing::error!("games are still waiting for the disk at the deadline; what was not acknowledged is sent again");
+        }
+    }
+}
+
+impl Games {
+    fn is_over(&self, game: &str) -> bool {
+        self.by_name.get(game).is_none_or(|entry| entry.over.load(Ordering::Relaxed))
+    }
 }

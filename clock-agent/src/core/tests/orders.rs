@@ -76,7 +76,10 @@ fn an_own_clock_carries_out_every_directive_at_once() {
         (
             10_500,
             over(),
-            &["= g#7 Applied 60000/69000 B Over", "#8 @10500 g#7 Applied from 60000/69000 B Running 60000/69000 B Over"],
+            &[
+                "= g#7 Applied 60000/69000 B Over",
+                "#8 @10500 g#7 Applied from 60000/69000 B Running 60000/69000 B Over",
+            ],
         ),
         (
             10_500,
@@ -277,6 +280,10 @@ fn what_an_external_clock_does_already_is_not_asked_of_it() {
     core.handle(0, dial(300_000, 300_000, Place::Left, false));
     assert_eq!(
         lines(&core.directive(1, order(2, stop()))),
-        ["? beep", "= g#2 Applied 300000/300000 W Idle", "#2 @1 g#2 Applied from 300000/300000 W Idle 300000/300000 W Idle"]
+        [
+            "? beep",
+            "= g#2 Applied 300000/300000 W Idle",
+            "#2 @1 g#2 Applied from 300000/300000 W Idle 300000/300000 W Idle"
+        ]
     );
 }

@@ -50,8 +50,7 @@ fn a_flag_falls_at_its_millisecond_and_before_a_press_in_it() {
     core.handle(1_000, RIGHT);
     assert_eq!(core.handle(1_999, Sense::Tick), []);
     let late = core.handle(61_000, LEFT);
-    let expected =
-        ["#2 @61000 Flag(White) 0!/60000 W Running", "#3 @61000 Press(White) 0!/60000 B Running"];
+    let expected = ["#2 @61000 Flag(White) 0!/60000 W Running", "#3 @61000 Press(White) 0!/60000 B Running"];
     assert_eq!(events(&late), expected);
     assert_eq!(core.face().first_flag, Some(Colour::White));
     let mut core = own("60");

@@ -19,7 +19,11 @@ fn an_own_clock_comes_back_paused_at_its_last_stored_face_and_says_so() {
     assert_eq!((again.shown().game.as_str(), again.shown().applied_rev), ("g", 1));
     assert_eq!(events(&again.handle(60, LEFT)), [] as [String; 0], "a paused clock is not pressed");
     assert_eq!(events(&again.handle(70, Sense::StartStop)), ["#4 @70 Resumed 302500/305000 W Running"]);
-    assert_eq!(events(&again.handle(570, LEFT)), ["#5 @570 Press(White) 307000/305000 B Running"], "5 s of its control");
+    assert_eq!(
+        events(&again.handle(570, LEFT)),
+        ["#5 @570 Press(White) 307000/305000 B Running"],
+        "5 s of its control"
+    );
     assert_eq!(again.shown().trouble, "");
 }
 
@@ -66,7 +70,10 @@ fn struck(act: Act) -> Core {
 
 #[test]
 fn a_directive_on_its_way_at_the_loss_of_power_is_completed_once() {
-    let stopped = ["= g#2 Applied 289000/300000 W Paused", "#4 @5 g#2 Applied from 290000/300000 W Running 289000/300000 W Paused"];
+    let stopped = [
+        "= g#2 Applied 289000/300000 W Paused",
+        "#4 @5 g#2 Applied from 290000/300000 W Running 289000/300000 W Paused",
+    ];
     let mut core = struck(stop());
     assert_eq!(lines(&core.handle(5, dial(289_000, false))), stopped, "it had arrived");
     let mut core = struck(stop());

@@ -316,7 +316,10 @@ mod tests {
 
     #[test]
     fn a_piece_in_the_air_and_a_dragged_reply_are_no_contradiction() {
-        assert_eq!(read(&after(START, &[]), &board("rnbqkbnr/pppppppp/8/8/8/8/PPPP1PPP/RNBQKBNR")), Reading::UnderWay(alloc::vec![]));
+        assert_eq!(
+            read(&after(START, &[]), &board("rnbqkbnr/pppppppp/8/8/8/8/PPPP1PPP/RNBQKBNR")),
+            Reading::UnderWay(alloc::vec![])
+        );
         // White has played e4; Black's knight is in the air.
         let lifted = board("r1bqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR");
         assert_eq!(line(&read(&after(START, &[]), &lifted)), ["e2e4"]);

@@ -94,6 +94,16 @@ impl Turn {
     /// Every way a board can lie.
     pub const ALL: [Turn; 4] = [Turn::None, Turn::Quarter, Turn::Half, Turn::ThreeQuarters];
 
+    /// The turn that undoes this one.
+    #[must_use]
+    pub const fn back(self) -> Turn {
+        match self {
+            Turn::Quarter => Turn::ThreeQuarters,
+            Turn::ThreeQuarters => Turn::Quarter,
+            same => same,
+        }
+    }
+
     /// The squares' colours are wrong: the dark corner is on the players' right.
     #[must_use]
     pub const fn is_error(self) -> bool {
@@ -260,7 +270,8 @@ impl Scan {
     /// Names what is too many.
     pub fn census(&self) -> Result<(), Impossible> {
         for colour in Colour::BOTH {
-            let men = self.squares.iter().filter_map(|&code| Man::from_code(code)).filter(|m| m.colour == colour).count();
+            let men =
+                self.squares.iter().filter_map(|&code| Man::from_code(code)).filter(|m| m.colour == colour).count();
             if men > 16 {
                 return Err(Impossible::TooManyMen(colour, men as u8));
             }

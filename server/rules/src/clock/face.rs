@@ -119,13 +119,7 @@ impl Face {
     /// An idle face on which neither reading is known: a clock before it was set or read.
     #[must_use]
     pub const fn unknown(white_place: Place) -> Face {
-        Face {
-            hands: [Hand::fresh(None); 2],
-            turn: Colour::White,
-            going: Going::Idle,
-            first_flag: None,
-            white_place,
-        }
+        Face { hands: [Hand::fresh(None); 2], turn: Colour::White, going: Going::Idle, first_flag: None, white_place }
     }
 
     /// The half of one player.

@@ -61,7 +61,8 @@ fn find(draft: &mut Draft, found: &Found, scene: Scene) -> u32 {
 /// A clock's report on a directive.
 pub(super) fn report(draft: &mut Draft, report: &Report, after: Option<Face>) {
     let Some(sent) = sent(draft, report.rev) else {
-        return draft.alarm(Alarm::Directive, alloc::format!("the clock reports on an unknown revision {}", report.rev));
+        return draft
+            .alarm(Alarm::Directive, alloc::format!("the clock reports on an unknown revision {}", report.rev));
     };
     if matches!(sent.stage, Stage::Applied | Stage::Rejected) || sent.stage == report.stage {
         return;

@@ -83,11 +83,15 @@ impl fmt::Display for Refusal {
             Refusal::NoSuchCase(case) => write!(f, "there is no case {case}"),
             Refusal::NoSuchPly(ply) => write!(f, "that player made no ply {ply} in the surviving score"),
             Refusal::AlreadyDecided(case, who) => write!(f, "case {case} was decided by {who}"),
-            Refusal::NotDecidable(case) => write!(f, "case {case} has no proposal yet: the clock has not reported its stop"),
+            Refusal::NotDecidable(case) => {
+                write!(f, "case {case} has no proposal yet: the clock has not reported its stop")
+            }
             Refusal::NoSuchChoice(case, keys) => write!(f, "case {case} can be decided by: {keys}"),
             Refusal::CaseOpen(case) => write!(f, "case {case} is still open: decide it first"),
             Refusal::BadAmount(ms) => write!(f, "{ms} ms is not between 1 ms and 10 h"),
-            Refusal::NotByHand => f.write_str("this directive is the service's own; open a game or decide a case instead"),
+            Refusal::NotByHand => {
+                f.write_str("this directive is the service's own; open a game or decide a case instead")
+            }
         }
     }
 }

@@ -1,10 +1,6 @@
 //! Acts at the desk. Each request acts once: its id is admitted together with what it did.
 
-use alloc::{
-    boxed::Box,
-    string::ToString,
-    vec::Vec,
-};
+use alloc::{boxed::Box, string::ToString, vec::Vec};
 
 use super::{
     case::{self, Scene},

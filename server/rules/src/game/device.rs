@@ -8,8 +8,9 @@ use super::{
     input::{Claim, DeviceAct, DeviceInput, Fault},
 };
 use crate::{
-    clock::{Colour, Going},
+    clock::Colour,
     laws::articles::{clock_reading, flag_fall},
+    time::{Millis, Moment},
 };
 
 pub(super) fn decide(draft: &mut Draft, input: &DeviceInput) {
@@ -18,17 +19,18 @@ pub(super) fn decide(draft: &mut Draft, input: &DeviceInput) {
     if input.face.white_place != draft.game.setup.white_place {
         draft.alarm_once(Alarm::Binding, "the clock shows White on the other half than the desk bound");
     }
+    if !matches!(input.act, DeviceAct::Report(_) | DeviceAct::Started) {
+        note_leaps(draft, believed, matches!(input.act, DeviceAct::Press(_)));
+    }
     match &input.act {
         DeviceAct::Started => follow::started(draft),
         DeviceAct::Press(by) => {
             if draft.game.ended.is_some() {
                 return draft.alarm_once(Alarm::AfterEnd, "the clock was pressed after the end of the game");
             }
-            clock_reading_found(draft, believed, Some(*by));
             follow::press(draft, *by);
         }
-        DeviceAct::Resumed => clock_reading_found(draft, believed, None),
-        DeviceAct::Paused => {}
+        DeviceAct::Paused | DeviceAct::Resumed => {}
         DeviceAct::Scan(raw) => follow::scan(draft, raw),
         DeviceAct::Quiet(_) => follow::quiet(draft),
         DeviceAct::Flag(colour) => flag(draft, *colour),
@@ -72,13 +74,8 @@ const fn fault_name(fault: Fault) -> &'static str {
 }
 
 /// Compares readings with what play explains and notes a leap: never more than a finding for the desk.
-fn clock_reading_found(
-    draft: &mut Draft,
-    believed: [Option<(i64, crate::time::Moment)>; 2],
-    pressed: Option<Colour>,
-) {
-    let game = &draft.game;
-    if game.ended.is_some() || (pressed.is_none() && game.face_before.going != Going::Paused) {
+fn note_leaps(draft: &mut Draft, believed: [Option<(Millis, Moment)>; 2], pressed: bool) {
+    if draft.game.ended.is_some() {
         return;
     }
     for by in Colour::BOTH {

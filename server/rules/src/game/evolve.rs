@@ -9,7 +9,7 @@ use super::{
     state::{Case, CasePhase, Game, HeldPress, Sent, hash, play, position},
 };
 use crate::{
-    board::{Scan, Turn},
+    board::Scan,
     clock::{Face, Going},
     laws::articles::clock_reading::BARE_ZERO,
     time::Moment,
@@ -39,13 +39,14 @@ pub fn evolve(game: &mut Game, event: &Event) {
         }
         Event::Looked(raw) => looked(game, raw.turned(game.turn)),
         Event::Turned(turn) => {
-            let unturned = game.scan.map(|scan| scan.turned(inverse(game.turn)));
+            let unturned = game.scan.map(|scan| scan.turned(game.turn.back()));
             game.turn = *turn;
             game.scan = unturned.map(|scan| scan.turned(*turn));
             game.trail.clear();
         }
         Event::Held(by) => {
-            game.held = Some(HeldPress::now(game, *by));
+            let press = HeldPress::now(game, *by);
+            game.held.push(press);
         }
         Event::Made(ply) => made(game, *ply),
         Event::Completed { ply, left, before_credit, credit } => {
@@ -61,7 +62,7 @@ pub fn evolve(game: &mut Game, event: &Event) {
         }
         Event::Found(finding) => {
             let phase = CasePhase::Proposed;
-            game.held = None;
+            game.held.clear();
             game.cases.push(Case { finding: (**finding).clone(), phase, proposal: None, ruling: None });
         }
         Event::Proposed(proposal) => {
@@ -94,7 +95,7 @@ pub fn evolve(game: &mut Game, event: &Event) {
         }
         Event::FlagFell(colour) => game.flags.push(*colour),
         Event::Ended { outcome, ending, article } => {
-            game.held = None;
+            game.held.clear();
             game.ended = Some((*outcome, *ending, article.clone()));
         }
         Event::Alarmed(alarm, detail) => game.alarms.push((*alarm, detail.clone())),
@@ -106,14 +107,6 @@ pub fn evolve(game: &mut Game, event: &Event) {
 
 fn case(game: &mut Game, number: u32) -> Option<&mut Case> {
     (number as usize).checked_sub(1).and_then(|index| game.cases.get_mut(index))
-}
-
-fn inverse(turn: Turn) -> Turn {
-    match turn {
-        Turn::Quarter => Turn::ThreeQuarters,
-        Turn::ThreeQuarters => Turn::Quarter,
-        same => same,
-    }
 }
 
 fn looked(game: &mut Game, scan: Scan) {
@@ -132,8 +125,10 @@ fn made(game: &mut Game, mut ply: Ply) {
         // Since 2014 a move is also completed when the game went on without the press (6.2.1.1).
         last.completed = true;
     }
+    if game.held.first().is_some_and(|press| press.by == ply.by) {
+        game.held.remove(0);
+    }
     game.plies.push(ply);
-    game.held = None;
     game.trail.clear();
     game.trail.extend(game.scan);
 }
@@ -166,7 +161,7 @@ fn ruled(game: &mut Game, remedy: &Remedy) {
     if let Some(colour) = remedy.strike {
         game.strikes[colour.index()] += 1;
     }
-    game.held = None;
+    game.held.clear();
     game.trail.clear();
 }
 

@@ -33,11 +33,12 @@ use crate::{
 /// How long a board may take to settle after a press: real boards lag by about 0.4 s.
 const SETTLE: Millis = 1_000;
 
+/// Presses that may wait for the board at once; more than this and the board is not being read at all.
+const MOST_HELD: usize = 3;
+
 /// The clock was started: the board should show the initial position, or already a first move.
 pub(super) fn started(draft: &mut Draft) {
-    if let Some(scan) = draft.game.scan {
-        orient(draft, &scan);
-    }
+    orient(draft);
     if board_at_rest(&draft.game) {
         check_start(draft);
     }
@@ -52,21 +53,20 @@ pub(super) fn press(draft: &mut Draft, by: Colour) {
     let Some(board) = draft.game.scan.filter(|_| draft.game.open_case().is_none() && draft.game.ended.is_none()) else {
         return;
     };
-    let turn: Colour = draft.game.position.turn().into();
-    let mover_waits = turn != by;
     let press = HeldPress::now(&draft.game, by);
+    let mut presses = draft.game.held.clone();
+    presses.push(press);
+    let first: Colour = draft.game.position.turn().into();
+    let expected = if presses.len() % 2 == 1 { first } else { first.other() };
     match explain(&draft.game, &board) {
-        Some(line) if !mover_waits && !line.is_empty() => accept(draft, &line, &press),
-        Some(line) if mover_waits && line.len() == 2 => accept(draft, &line, &press),
+        Some(line) if pairs(first, line.len(), &presses).iter().any(Option::is_some) => accept(draft, &line, &presses),
+        _ if by == expected && presses.len() <= MOST_HELD => draft.emit(Event::Held(by)),
         // A player may press even after the opponent has moved (6.2.2).
-        _ if mover_waits && draft.game.plies.last().is_some_and(|ply| ply.by == by && !ply.completed) => {
-            complete_last(draft, &press);
-        }
-        _ if mover_waits => {
-            let text = format!("{} pressed, but it was {}'s move by the score", by.name(), turn.name());
+        _ if draft.game.plies.last().is_some_and(|ply| ply.by == by && !ply.completed) => complete_last(draft, &press),
+        _ => {
+            let text = format!("{} pressed, but it was {}'s move by the score", by.name(), expected.name());
             draft.alarm_once(Alarm::Lost, text);
         }
-        _ => draft.emit(Event::Held(by)),
     }
 }
 
@@ -80,14 +80,13 @@ pub(super) fn scan(draft: &mut Draft, raw: &Scan) {
     if draft.game.ended.is_some() || draft.game.open_case().is_some() {
         return;
     }
-    orient(draft, raw);
+    orient(draft);
     let Some(board) = draft.game.scan else { return };
-    if let Some(held) = draft.game.held {
-        if let Some(line) = explain(&draft.game, &board).filter(|line| !line.is_empty()) {
-            accept(draft, &line, &held);
-        }
-    } else {
+    if draft.game.held.is_empty() {
         correct_last(draft, &board);
+    } else if let Some(line) = explain(&draft.game, &board).filter(|line| !line.is_empty()) {
+        let presses = draft.game.held.clone();
+        accept(draft, &line, &presses);
     }
 }
 
@@ -100,15 +99,15 @@ pub(super) fn quiet(draft: &mut Draft) {
     if let Err(why) = board.census_at_rest() {
         return draft.alarm_once(Alarm::ImpossibleBoard, why);
     }
-    if draft.game.plies.is_empty() && draft.game.held.is_none() {
-        orient(draft, &board.turned(undo(draft.game.turn)));
+    if draft.game.plies.is_empty() && draft.game.held.is_empty() {
+        orient(draft);
         check_start(draft);
     }
     settle(draft);
     if draft.game.ended.is_some() || draft.game.open_case().is_some() {
         return;
     }
-    if draft.game.held.is_some() && infer::kings(&board).is_none() {
+    if !draft.game.held.is_empty() && infer::kings(&board).is_none() {
         return;
     }
     match read(&draft.game.position, &board) {
@@ -119,7 +118,9 @@ pub(super) fn quiet(draft: &mut Draft) {
         Reading::Line(line) if line.len() == 1 && ends(&draft.game, line[0]) => make(draft, line[0], None, true),
         // The reply stands on the board though nobody pressed: the move is made and will be completed by the next.
         Reading::Line(line) if line.len() == 2 => make(draft, line[0], None, false),
-        Reading::Unexplained => draft.alarm_once(Alarm::BoardDiffers, "the board does not show the position of the game"),
+        Reading::Unexplained => {
+            draft.alarm_once(Alarm::BoardDiffers, "the board does not show the position of the game")
+        }
         _ => {}
     }
 }
@@ -138,9 +139,10 @@ pub(super) fn before_flag(draft: &mut Draft) {
 
 /// A press that was held is judged now, on the board as it stands.
 fn settle(draft: &mut Draft) {
-    let (Some(held), Some(board)) = (draft.game.held, draft.game.scan) else { return };
+    let presses = draft.game.held.clone();
+    let (Some(held), Some(board)) = (presses.first(), draft.game.scan) else { return };
     match explain(&draft.game, &board) {
-        Some(line) if !line.is_empty() => return accept(draft, &line, &held),
+        Some(line) if !line.is_empty() => return accept(draft, &line, &presses),
         // Men in the air are no evidence: wait on.
         Some(_) if board != infer::scan(&draft.game.position) => return,
         _ => {}
@@ -153,18 +155,11 @@ fn settle(draft: &mut Draft) {
     match found {
         Some(found) => {
             let (ply, before) = (draft.game.ply(), draft.game.fen());
-            let scene = Scene {
-                by: held.by,
-                ply,
-                at_press: held.scan,
-                settled: Some(board),
-                face: held.face,
-                before,
-            };
+            let scene = Scene { by: held.by, ply, at_press: held.scan, settled: Some(board), face: held.face, before };
             case::open(draft, &found, scene);
         }
         None => match infer::beyond(&draft.game.position, &board) {
-            Some(line) => accept(draft, &line, &held),
+            Some(line) => accept(draft, &line, &presses),
             None => draft.alarm_once(Alarm::Lost, "no legal move explains the board; check the position"),
         },
     }
@@ -196,28 +191,34 @@ fn was_seen(game: &Game, line: &[Move]) -> bool {
     })
 }
 
-/// Accepts plies explained by a press. The presser's last ply in the line is completed by it; a reply beyond it is left for
-/// the opponent's own press. Plies before it were pressed earlier (and held), or the press was forgotten.
-fn accept(draft: &mut Draft, line: &[Move], press: &HeldPress) {
+/// Which press completed which ply of a line, in order: each ply takes the next press of its mover, or none.
+fn pairs(first: Colour, plies: usize, presses: &[HeldPress]) -> Vec<Option<HeldPress>> {
+    let mut rest = presses.iter().peekable();
+    (0..plies)
+        .map(|index| if index % 2 == 0 { first } else { first.other() })
+        .map(|mover| rest.next_if(|press| press.by == mover).copied())
+        .collect()
+}
+
+/// Accepts the plies of a line up to the last that was pressed; what lies beyond is left for its own press. A ply without a
+/// press before that was completed by the next one: its press was forgotten.
+fn accept(draft: &mut Draft, line: &[Move], presses: &[HeldPress]) {
     let first: Colour = draft.game.position.turn().into();
-    let mover = |index: usize| if index % 2 == 0 { first } else { first.other() };
-    let pressed = (0..line.len()).rev().find(|&index| mover(index) == press.by).unwrap_or(0);
-    let held = draft.game.held.filter(|held| held.by != press.by);
-    for index in 0..pressed {
-        let own = mover(index) == press.by;
-        if own || (held.is_none() && draft.game.plies.last().is_none_or(|ply| ply.completed)) {
-            case::note(draft, &laws::forgotten_press(draft.edition), mover(index));
+    let paired = pairs(first, line.len(), presses);
+    let Some(last) = paired.iter().rposition(Option::is_some) else { return };
+    let repaired =
+        paired[last].and_then(|press| illegal_before_repair(draft, &press, line).map(|found| (press, found)));
+    for (&m, press) in line.iter().zip(&paired).take(last + 1) {
+        if press.is_none() {
+            let mover = draft.game.position.turn().into();
+            case::note(draft, &laws::forgotten_press(draft.edition), mover);
         }
-    }
-    let repaired = illegal_before_repair(draft, press, line);
-    for (index, &m) in line.iter().enumerate().take(pressed + 1) {
-        let by_press = if index == pressed { Some(press) } else { held.as_ref().filter(|held| held.by == mover(index)) };
-        make(draft, m, by_press, by_press.is_some());
+        make(draft, m, press.as_ref(), press.is_some());
         if draft.game.ended.is_some() {
             return;
         }
     }
-    if let Some((found, before)) = repaired {
+    if let Some((press, (found, before))) = repaired {
         let (ply, at_press, settled) = (draft.game.ply() - 1, press.scan, draft.game.scan);
         case::open(draft, &found, Scene { by: press.by, ply, at_press, settled, face: press.face, before });
     }
@@ -225,7 +226,11 @@ fn accept(draft: &mut Draft, line: &[Move], press: &HeldPress) {
 
 /// A complete illegal position at the press is evidence even if the player put it right within the second. A board that
 /// lagged looks the same, so the arbiter decides.
-fn illegal_before_repair(draft: &Draft, press: &HeldPress, line: &[Move]) -> Option<(laws::Found, alloc::string::String)> {
+fn illegal_before_repair(
+    draft: &Draft,
+    press: &HeldPress,
+    line: &[Move],
+) -> Option<(laws::Found, alloc::string::String)> {
     let board = press.scan.as_ref()?;
     if line.len() != 1 || explain(&draft.game, board).is_some() {
         return None;
@@ -295,32 +300,19 @@ fn ends(game: &Game, m: Move) -> bool {
     next.is_game_over()
 }
 
-/// Finds out how the board lies. Only asked while the score is empty: later a board does not turn by itself.
-fn orient(draft: &mut Draft, raw: &Scan) {
+/// Finds out how the board lies. Only asked while the score is empty, or when a board that lay wrong may have been put right:
+/// otherwise a board does not turn by itself.
+fn orient(draft: &mut Draft) {
     let game = &draft.game;
-    let explained = |turn: Turn| {
-        matches!(read(&game.position, &raw.turned(turn)), Reading::Same | Reading::Line(_))
-    };
-    if !(game.plies.is_empty() || restoring(game)) || explained(game.turn) {
+    let Some(raw) = game.scan.map(|scan| scan.turned(game.turn.back())) else { return };
+    let explained = |turn: Turn| matches!(read(&game.position, &raw.turned(turn)), Reading::Same | Reading::Line(_));
+    if !(game.plies.is_empty() || game.turn.is_error()) || explained(game.turn) {
         return;
     }
-    // A symmetric position could lie both ways; the present one was tried first, then the harmless half turn.
+    // The harmless half turn is tried before the wrong quarters.
     let order = [Turn::None, Turn::Half, Turn::Quarter, Turn::ThreeQuarters];
     if let Some(turn) = order.into_iter().find(|&turn| turn != game.turn && explained(turn)) {
         draft.emit(Event::Turned(turn));
-    }
-}
-
-/// A ruling asked for a position to be restored: the board may be put right way round on that occasion.
-fn restoring(game: &Game) -> bool {
-    game.turn.is_error() && game.held.is_none()
-}
-
-fn undo(turn: Turn) -> Turn {
-    match turn {
-        Turn::Quarter => Turn::ThreeQuarters,
-        Turn::ThreeQuarters => Turn::Quarter,
-        same => same,
     }
 }
 
@@ -336,14 +328,8 @@ fn check_start(draft: &mut Draft) {
         return;
     };
     let by: Colour = game.position.turn().into();
-    let scene = Scene {
-        by,
-        ply: 1,
-        at_press: None,
-        settled: Some(board),
-        face: game.face,
-        before: fen(&game.position),
-    };
+    let scene =
+        Scene { by, ply: 1, at_press: None, settled: Some(board), face: game.face, before: fen(&game.position) };
     if game.turn.is_error() && !game.cases.iter().any(|case| case.finding.kind == super::Irregularity::BoardTurned) {
         case::open(draft, &laws::board_turned(draft.edition), scene);
     } else if let Some(found) = laws::articles::initial_position::judge(draft.edition, game, &board) {

@@ -119,8 +119,8 @@ pub struct Game {
     pub turn: Turn,
     /// When the board was last seen to change.
     pub scan_at: Option<Moment>,
-    /// A press that waits for the board.
-    pub held: Option<HeldPress>,
+    /// Presses that wait for the board, oldest first: a fast reply can come before the first of two is read.
+    pub held: Vec<HeldPress>,
     /// Strikes of each player in this game, White first.
     pub strikes: [u32; 2],
     /// Every case.
@@ -169,7 +169,7 @@ impl Game {
             trail: Vec::new(),
             turn: Turn::None,
             scan_at: None,
-            held: None,
+            held: Vec::new(),
             strikes: [0; 2],
             cases: Vec::new(),
             directives: Vec::new(),

@@ -252,9 +252,10 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
 pub fn reported(edition: &Edition, game: &Game, kind: Irregularity, ply: u32, note: &str) -> Found {
     let just_now = ply as usize >= game.plies.len();
     let fixed = match kind {
-        Irregularity::IllegalMove | Irregularity::PressWithoutMove | Irregularity::TwoHands | Irregularity::PawnLeft => {
-            just_now
-        }
+        Irregularity::IllegalMove
+        | Irregularity::PressWithoutMove
+        | Irregularity::TwoHands
+        | Irregularity::PawnLeft => just_now,
         Irregularity::WrongStart | Irregularity::BoardTurned | Irregularity::ClockJump => true,
         // The cut-off is fixed; the times of the new game are not (case 20).
         Irregularity::ColoursReversed => articles::colours::too_late(edition, game),

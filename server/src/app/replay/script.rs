@@ -3,8 +3,8 @@
 //! People do it differently, and sensors show every step: pieces slide, a victim goes first or last, castling begins with
 //! either man, a pawn becomes a queen in the hand. The ways vary by a number, so that the same ply always looks the same.
 
-use flagfall_rules::board::{Kind, Man, Scan, infer};
-use shakmaty::{Chess, Move, Position, Square};
+use flagfall_rules::board::{Man, Scan, infer};
+use shakmaty::{Chess, Color, Move, Position, Rank, Square};
 
 /// One change on one square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,12 +43,9 @@ pub fn carry_out(before: &Chess, m: Move, way: u64) -> Vec<Touch> {
     let then = |square: Square| Touch::put(square, after.at(square as u8));
     match m {
         Move::Castle { king, rook } => {
-            let on = |kind: Kind| {
-                let home = king.rank();
-                let man = before.at(king as u8).map(|man| Man { kind, ..man });
-                (0..8).map(|file| Square::from_coords(shakmaty::File::new(file), home)).find(|s| after.at(*s as u8) == man)
-            };
-            let (to, rook_to) = (on(Kind::King).unwrap_or(king), on(Kind::Rook).unwrap_or(rook));
+            let side = shakmaty::CastlingSide::from_king_side(rook > king);
+            let color = Color::from_white(king.rank() == Rank::First);
+            let (to, rook_to) = (side.king_to(color), side.rook_to(color));
             let (king_off, king_on) = (Touch::lift(king), then(to));
             let (rook_off, rook_on) = (Touch::lift(rook), then(rook_to));
             match way % 4 {

@@ -19,7 +19,7 @@ const LOCK_PATIENCE: Duration = Duration::from_secs(2);
 /// How often the lock is tried meanwhile.
 const LOCK_RETRY: Duration = Duration::from_millis(50);
 /// See [`super`] for why it is not sled's usual 512 KiB. A database keeps the size it was made with.
-const SEGMENT_BYTES: usize = 1 << 19;
+const SEGMENT_BYTES: usize = 8 << 20;
 
 /// What sled said, or what it panicked with.
 enum Trouble {

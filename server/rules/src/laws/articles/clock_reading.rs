@@ -24,47 +24,45 @@ const USUAL_INCREMENT: Millis = 30 * SECOND;
 const USUAL_BONUS: core::ops::RangeInclusive<Millis> = 10 * MINUTE..=70 * MINUTE;
 const FIRST_CONTROL: u32 = 30;
 
-/// Compares one hand's reading with the last that was believed. `pressed` is the player who has just completed a move.
+/// Compares one hand's reading with the last that was believed; `pressed`: the input was a press, so that the side to move
+/// before it has run all the time since the last reading.
 #[must_use]
 pub fn judge(
     edition: &Edition,
     game: &Game,
     believed: [Option<(Millis, Moment)>; 2],
-    pressed: Option<Colour>,
+    pressed: bool,
     hand: Colour,
 ) -> Option<Found> {
-    let now = game.face.hand(hand);
+    let (now, last) = (game.face.hand(hand), game.face_before.hand(hand));
     let (left, (before, at)) = (now.left?, believed[hand.index()]?);
+    if now.left == last.left || now.flagged {
+        return None;
+    }
     let found = |seen| {
         let (kind, article) = (Irregularity::ClockJump, edition.articles.clock_defect);
         Some(Found { kind, article, fixed: true, seen })
     };
     let elapsed = game.at?.since(at);
-    if left == 0 && !now.flagged && before > BARE_ZERO && elapsed.is_none_or(|ms| before - ms > TOLERANCE) {
-        return found(format!("a bare zero without a flag, {before} ms were left before"));
+    if left == 0 {
+        let bare = before > BARE_ZERO && elapsed.is_none_or(|ms| before - ms > TOLERANCE);
+        return if bare { found(format!("a bare zero without a flag, {before} ms were left before")) } else { None };
     }
-    if now.flagged || left == 0 {
-        return None;
-    }
-    let gain = left - before;
-    if gain > allowed(game, pressed, hand) + TOLERANCE {
-        return found(format!("{gain} ms more than before, from {before} to {left}"));
+    if left - before > allowed(game, left - before, hand) + TOLERANCE {
+        return found(format!("{} ms more than before, from {before} to {left}", left - before));
     }
     // What ran and for how long is only known when the clock ran all the time since, under a known control.
-    let ran = pressed.filter(|_| game.setup.control.is_some() && game.face_before.going == Going::Running);
-    let least = match (ran, elapsed) {
-        (Some(mover), Some(ms)) if mover == hand => before - ms,
-        (Some(_), Some(_)) => before,
-        _ => return None,
-    };
-    if left < least - TOLERANCE { found(format!("{} ms less than the time that passed, from {before} to {left}", least - left)) } else { None }
+    let known = pressed && game.setup.control.is_some() && game.face_before.going == Going::Running;
+    let ran = if game.face_before.turn == hand { elapsed? } else { 0 };
+    let short = before - ran - left;
+    if known && short > TOLERANCE {
+        return found(format!("{short} ms less than the time that passed, from {before} to {left}"));
+    }
+    None
 }
 
-/// The most a hand may gain: what the press credits, nothing for the other player.
-fn allowed(game: &Game, pressed: Option<Colour>, hand: Colour) -> Millis {
-    if pressed != Some(hand) {
-        return 0;
-    }
+/// The most a hand may gain by completing its next move.
+fn allowed(game: &Game, gain: Millis, hand: Colour) -> Millis {
     let moves = game.completed(hand);
     match &game.setup.control {
         Some(control) => {
@@ -72,12 +70,7 @@ fn allowed(game: &Game, pressed: Option<Colour>, hand: Colour) -> Millis {
             let credit = control.credit(moves, period, Some(Millis::MAX));
             credit.compensation + credit.bonus
         }
-        None if moves + 1 >= FIRST_CONTROL && USUAL_BONUS.contains(&gain_of(game, hand)) => *USUAL_BONUS.end(),
+        None if moves + 1 >= FIRST_CONTROL && USUAL_BONUS.contains(&gain) => gain,
         None => USUAL_INCREMENT,
     }
-}
-
-fn gain_of(game: &Game, hand: Colour) -> Millis {
-    let before = game.face_before.hand(hand).left.unwrap_or(0);
-    game.face.hand(hand).left.unwrap_or(0) - before
 }

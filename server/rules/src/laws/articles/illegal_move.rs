@@ -17,9 +17,9 @@ use crate::{
 #[must_use]
 pub fn rule(edition: &Edition, settled: &Settled<'_>) -> Option<Found> {
     let base = infer::scan(&settled.game.position);
-    let seen = carried(&base, settled.board, settled.by)
+    let seen = en_passant_left(settled)
         .or_else(|| castled(&base, settled.board, settled.by))
-        .or_else(|| en_passant_left(settled))?;
+        .or_else(|| carried(&base, settled.board, settled.by))?;
     Some(Found { kind: Irregularity::IllegalMove, article: edition.articles.illegal_move, fixed: true, seen })
 }
 
@@ -66,8 +66,9 @@ fn en_passant_left(settled: &Settled<'_>) -> Option<alloc::string::String> {
         let mut left = infer::scan(&next);
         let taken = (m.from()? as u8 / 8) * 8 + m.to() as u8 % 8;
         left.put(taken, infer::scan(&settled.game.position).at(taken));
-        (left == *settled.board)
-            .then(|| format!("en passant to {} with the taken pawn left on {}", square_name(m.to() as u8), square_name(taken)))
+        (left == *settled.board).then(|| {
+            format!("en passant to {} with the taken pawn left on {}", square_name(m.to() as u8), square_name(taken))
+        })
     })
 }
 
@@ -115,14 +116,7 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
 }
 
 /// Penalty for one illegal move on given hands: time for the opponent, or the game by the last one allowed.
-fn penalised(
-    edition: &Edition,
-    game: &Game,
-    finding: &Finding,
-    hands: [Hand; 2],
-    keep: usize,
-    key: &str,
-) -> Remedy {
+fn penalised(edition: &Edition, game: &Game, finding: &Finding, hands: [Hand; 2], keep: usize, key: &str) -> Remedy {
     let reinstated = game.position_after(keep);
     let annul_from = (keep < game.plies.len()).then_some(finding.ply);
     let base = Remedy {
@@ -150,16 +144,18 @@ pub(super) fn penalty(
         remedy::add(&mut hands[opponent.index()], cost.bonus);
         let (en, ru) = remedy::to_whom(opponent);
         let time = remedy::clock(cost.bonus);
-        let words = words(
-            format!("illegal move {strike}: +{time} to {en}"),
-            format!("невозможный ход {strike}: +{time} {ru}"),
-        );
+        let words =
+            words(format!("illegal move {strike}: +{time} to {en}"), format!("невозможный ход {strike}: +{time} {ru}"));
         return Remedy { hands: Some(hands), strike: Some(offender), words, ..base };
     }
     // The exception is asked of the position after 7.5.1 or 7.5.2 has been applied, not of the one on the board.
     let drawn = edition.mating_exception && !mating::can_mate(reinstated, opponent);
     let outcome = if drawn { Outcome::Draw } else { Outcome::win(opponent) };
-    let why = if drawn { (", the opponent cannot mate", ", соперник не может поставить мат") } else { ("", "") };
+    let why = if drawn {
+        (", the opponent cannot mate", ", соперник не может поставить мат")
+    } else {
+        ("", "")
+    };
     let words = words(
         format!("illegal move {strike}: {}{}", outcome.pgn(), why.0),
         format!("невозможный ход {strike}: {}{}", outcome.pgn(), why.1),

@@ -17,7 +17,9 @@ const ONE_MINUTE: Penalty = Penalty { bonus: MINUTE, loses_at: 2 };
 /// FIDE 2018.
 pub static EDITION: Edition = Edition {
     id: "fide-2018",
-    title: Words2 { en: "FIDE Laws of Chess, 1 January 2018", ru: "Правила шахмат ФИДЕ, 1 января 2018 г." },
+    title: Words2 {
+        en: "FIDE Laws of Chess, 1 January 2018", ru: "Правила шахмат ФИДЕ, 1 января 2018 г."
+    },
     penalties: Penalties {
         standard: TWO_MINUTES,
         rapid_supervised: TWO_MINUTES,
@@ -29,7 +31,7 @@ pub static EDITION: Edition = Edition {
     pawn_left: PawnLeft::BecomesQueen,
     colour_limit: Some(ColourLimit::MadeByBoth(10)),
     articles: ARTICLES,
-    rules: &[pawn_left::rule, press_without_move::rule, illegal_move::rule, initial_position::rule, displaced::rule],
+    rules: &[pawn_left::rule, press_without_move::rule, illegal_move::rule, displaced::rule, initial_position::rule],
 };
 
 /// The numbering of 2018.

@@ -5,28 +5,28 @@ use flagfall_rules::{
     board::{Scan, Turn, infer},
     clock::{Colour, Control, Face, Going, Place},
     game::{
-        Act, Claim, DeskAct, DeskInput, DeviceAct, DeviceInput, Event, Game, Input, Irregularity, Refusal, Report, Setup, Stage,
-        decide, evolve, state,
+        Act, DeskAct, DeskInput, DeviceAct, DeviceInput, Event, Game, Input, Irregularity, Refusal, Report, Setup,
+        Stage, decide, evolve, state,
     },
     laws::{self, Play},
     time::Moment,
 };
 
-pub const BOOT: u128 = 7;
+pub(crate) const BOOT: u128 = 7;
 
-pub struct Table {
-    pub game: Game,
-    pub events: Vec<Event>,
-    pub face: Face,
-    pub board: Scan,
-    pub lies: Turn,
-    pub now: u64,
+pub(crate) struct Table {
+    pub(crate) game: Game,
+    pub(crate) events: Vec<Event>,
+    pub(crate) face: Face,
+    pub(crate) board: Scan,
+    pub(crate) lies: Turn,
+    pub(crate) now: u64,
     seq: u64,
     requests: u32,
 }
 
 impl Table {
-    pub fn open(edition: &str, control: &str, position: Option<&str>) -> Table {
+    pub(crate) fn open(edition: &str, control: &str, position: Option<&str>) -> Table {
         let control: Option<Control> = (!control.is_empty()).then(|| control.parse().expect("a control"));
         let setup = Setup {
             game: "g".into(),
@@ -48,7 +48,7 @@ impl Table {
     }
 
     /// Opens, prepares the clock, shows the board and starts the side to move.
-    pub fn started(edition: &str, control: &str, position: Option<&str>) -> Table {
+    pub(crate) fn started(edition: &str, control: &str, position: Option<&str>) -> Table {
         let mut table = Table::open(edition, control, position);
         table.report(1);
         table.show();
@@ -57,52 +57,49 @@ impl Table {
         table
     }
 
-    pub fn start(&mut self) {
+    pub(crate) fn start(&mut self) {
         self.face.going = Going::Running;
         self.device(DeviceAct::Started);
     }
 
-    pub fn desk(&mut self, act: DeskAct) -> Result<(), Refusal> {
+    pub(crate) fn desk(&mut self, act: DeskAct) -> Result<(), Refusal> {
         self.requests += 1;
         let request = format!("r{}", self.requests);
         self.feed(Input::Desk(DeskInput { request, actor: "arbiter".into(), wall_ms: 0, act }))
     }
 
-    pub fn device(&mut self, act: DeviceAct) {
+    pub(crate) fn device(&mut self, act: DeviceAct) {
         self.seq += 1;
         let at = Moment { boot: BOOT, ms: self.now };
-        self.feed(Input::Device(DeviceInput { seq: self.seq, at, face: self.face, act })).expect("a clock is never refused");
+        self.feed(Input::Device(DeviceInput { seq: self.seq, at, face: self.face, act }))
+            .expect("a clock is never refused");
     }
 
-    pub fn feed(&mut self, input: Input) -> Result<(), Refusal> {
+    pub(crate) fn feed(&mut self, input: Input) -> Result<(), Refusal> {
         let edition = laws::edition(&self.game.setup.edition).unwrap_or(laws::EDITIONS[0]);
         let events = decide(edition, &self.game, &input)?;
         for event in &events {
             evolve(&mut self.game, event);
         }
         self.events.extend(events);
-        assert_eq!(Game::replay("g", &self.events), self.game, "replay gives the live state");
+        debug_assert_eq!(Game::replay("g", &self.events), self.game, "replay gives the live state");
         Ok(())
     }
 
     /// The board as it now stands is scanned, a tenth of a second later.
-    pub fn show(&mut self) {
+    pub(crate) fn show(&mut self) {
         self.now += 100;
-        let inverse = match self.lies {
-            Turn::Quarter => Turn::ThreeQuarters,
-            Turn::ThreeQuarters => Turn::Quarter,
-            same => same,
-        };
-        self.device(DeviceAct::Scan(self.board.turned(inverse)));
+        let raw = self.board.turned(self.lies.back());
+        self.device(DeviceAct::Scan(raw));
     }
 
-    pub fn fen(&mut self, board: &str) {
+    pub(crate) fn fen(&mut self, board: &str) {
         self.board = Scan::from_fen(board).expect("a board");
         self.show();
     }
 
     /// Carries a man (or lifts it, with `to` empty) and scans.
-    pub fn carry(&mut self, from: &str, to: &str) {
+    pub(crate) fn carry(&mut self, from: &str, to: &str) {
         let man = self.board.at(square(from));
         self.board.put(square(from), None);
         if !to.is_empty() {
@@ -111,14 +108,14 @@ impl Table {
         self.show();
     }
 
-    pub fn quiet(&mut self) {
+    pub(crate) fn quiet(&mut self) {
         let since = self.now;
         self.now += 1_000;
         self.device(DeviceAct::Quiet(since));
     }
 
     /// The side to move presses; its reading becomes `left` (None: as it is).
-    pub fn press(&mut self, left: Option<i64>) {
+    pub(crate) fn press(&mut self, left: Option<i64>) {
         let by = self.face.turn;
         if left.is_some() {
             self.face.hand_mut(by).left = left;
@@ -130,7 +127,7 @@ impl Table {
     }
 
     /// Plays UCI moves cleanly, pressing after each; readings stay.
-    pub fn play(&mut self, moves: &str) {
+    pub(crate) fn play(&mut self, moves: &str) {
         for text in moves.split_whitespace() {
             let mut next = self.game.position.clone();
             let uci: shakmaty::uci::UciMove = text.parse().expect("uci");
@@ -144,7 +141,7 @@ impl Table {
     }
 
     /// The clock reports a directive applied, with the face it leads to.
-    pub fn report(&mut self, rev: u64) {
+    pub(crate) fn report(&mut self, rev: u64) {
         let before = Some(self.face);
         match &self.game.directives[rev as usize - 1].directive.act {
             Act::Stop => self.face.going = Going::Paused,
@@ -160,14 +157,15 @@ impl Table {
     }
 
     /// Lets the clock carry out everything it was told and has not yet.
-    pub fn obey(&mut self) {
-        while let Some(rev) = (1..).zip(&self.game.directives).find(|(_, s)| s.stage == Stage::Sent).map(|(rev, _)| rev) {
+    pub(crate) fn obey(&mut self) {
+        while let Some(rev) = (1..).zip(&self.game.directives).find(|(_, s)| s.stage == Stage::Sent).map(|(rev, _)| rev)
+        {
             self.report(rev);
         }
     }
 
     /// Restores the position of the last ruling on the board and resumes.
-    pub fn resume(&mut self) {
+    pub(crate) fn resume(&mut self) {
         self.lies = Turn::None;
         self.board = infer::scan(&self.game.position);
         self.show();
@@ -176,23 +174,36 @@ impl Table {
         self.device(DeviceAct::Resumed);
     }
 
-    pub fn claim(&mut self, by: Colour, claim: Claim) {
-        self.device(DeviceAct::Claim(by, claim));
+    /// The side to move thinks for so long; its clock runs.
+    pub(crate) fn think(&mut self, ms: i64) {
+        self.now += ms as u64;
+        let hand = self.face.hand_mut(self.face.turn);
+        hand.left = hand.left.map(|left| left - ms);
     }
 
-    pub fn flag(&mut self, colour: Colour) {
+    /// The arbiter sets both readings and lets the clock run on.
+    pub(crate) fn set(&mut self, white: i64, black: i64) {
+        let mut hands = self.face.hands;
+        (hands[0].left, hands[1].left) = (Some(white), Some(black));
+        let (turn, white_place) = (self.face.turn, Place::Left);
+        let act = Act::Set { hands, turn, run: true, white_place, position: None };
+        self.desk(DeskAct::Direct(act, Default::default())).expect("issued");
+        self.obey();
+    }
+
+    pub(crate) fn flag(&mut self, colour: Colour) {
         let hand = self.face.hand_mut(colour);
         (hand.left, hand.flagged) = (Some(0), true);
         self.face.first_flag.get_or_insert(colour);
         self.device(DeviceAct::Flag(colour));
     }
 
-    pub fn moves(&self) -> String {
+    pub(crate) fn moves(&self) -> String {
         self.game.plies.iter().map(|ply| ply.uci.to_string()).collect::<Vec<_>>().join(" ")
     }
 
     /// `kind article ply side fixed` of every case.
-    pub fn found(&self) -> Vec<String> {
+    pub(crate) fn found(&self) -> Vec<String> {
         let one = |c: &state::Case| {
             let f = &c.finding;
             let nature = if f.fixed { "fixed" } else { "discretion" };
@@ -201,24 +212,24 @@ impl Table {
         self.game.cases.iter().map(one).collect()
     }
 
-    pub fn clocks(&self) -> [Option<i64>; 2] {
+    pub(crate) fn clocks(&self) -> [Option<i64>; 2] {
         self.face.hands.map(|hand| hand.left)
     }
 
-    pub fn counters(&self) -> [u32; 2] {
+    pub(crate) fn counters(&self) -> [u32; 2] {
         self.face.hands.map(|hand| hand.moves)
     }
 
-    pub fn result(&self) -> String {
+    pub(crate) fn result(&self) -> String {
         self.game.ended.as_ref().map_or("*".into(), |(outcome, _, article)| format!("{} {article}", outcome.pgn()))
     }
 
-    pub fn kinds(&self) -> Vec<Irregularity> {
+    pub(crate) fn kinds(&self) -> Vec<Irregularity> {
         self.game.cases.iter().map(|c| c.finding.kind).collect()
     }
 }
 
-pub fn square(name: &str) -> u8 {
+pub(crate) fn square(name: &str) -> u8 {
     let bytes = name.as_bytes();
     (bytes[1] - b'1') * 8 + bytes[0] - b'a'
 }

@@ -1,13 +1,11 @@
 //! What real boards do, and what must be read from it: every item of the field notes that the rules can decide.
 
-mod table;
-
+use crate::table::{self, Table};
 use flagfall_rules::{
     board::Turn,
     clock::{Colour, Going},
     game::{Alarm, DeviceAct},
 };
-use table::Table;
 
 const ED: &str = "fide-2018";
 
@@ -103,7 +101,8 @@ fn captures_come_in_either_order() {
 fn a_fast_reply_merges_two_plies() {
     let mut t = begun();
     t.press(None);
-    t.board = flagfall_rules::board::Scan::from_fen("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR").expect("a board");
+    t.board =
+        flagfall_rules::board::Scan::from_fen("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR").expect("a board");
     t.show();
     assert_eq!(t.moves(), "e2e4");
     t.press(None);
@@ -116,7 +115,8 @@ fn two_presses_before_the_board_is_read_are_both_followed() {
     t.press(None);
     t.carry("e2", "");
     t.press(None);
-    t.board = flagfall_rules::board::Scan::from_fen("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR").expect("a board");
+    t.board =
+        flagfall_rules::board::Scan::from_fen("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR").expect("a board");
     t.show();
     t.quiet();
     t.play("g1f3");

@@ -1,0 +1,5 @@
+//! The rules at a table: boards, presses and rulings with values worked out by hand.
+
+mod follow;
+mod rulings;
+mod table;

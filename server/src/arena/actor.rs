@@ -1,0 +1,369 @@
+//! The actor of a game: waits for one thing, turns it into a [`Step`], then changes state without waiting.
+//!
+//! ```text
+//!   mailbox ──┐                      ┌─ append ──▶ journal
+//!   tickets ──┼─ select ─▶ Step ─▶ apply
+//!   timers  ──┘                      └─ queue: what leaves when its entry is on disk, in order:
+//!                                       ack ▶ directives ▶ watchers ▶ the desk's answer
+//! ```
+//!
+//! State may run ahead of the disk, and entries follow each other into the journal without waiting; nothing leaves before its
+//! entry is durable. When an append fails, what is known of the game may be more than what is kept: the actor dies, tells those
+//! who wait, and the game is read from the journal again when somebody needs it.
+
+use std::{
+    collections::VecDeque,
+    future::pending,
+    ops::ControlFlow,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use flagfall_proto::{
+    clock::v1,
+    desk::v1::{GameSnapshot, WatchGamesResponse},
+};
+use tokio::{
+    sync::{mpsc, oneshot},
+    time::{Instant, sleep_until},
+};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    core::{Core, Leaving, Outcome},
+    entry,
+    handle::{Answer, GameHandle, Message, ToSession, Wanted},
+    hub::Seat,
+    recover,
+    roster::Slot,
+    shared::Shared,
+};
+use crate::{
+    journal::{AppendError, Durable},
+    wire::Refused,
+};
+
+/// Messages that may wait for a game: a clock's window, and the desk's acts.
+const MAILBOX: usize = 512;
+
+/// What may wait for the disk before the actor stops taking messages.
+const QUEUE: usize = 1_024;
+
+/// Where a game begins: in the journal, or in memory.
+pub(super) enum Origin {
+    /// To be read, once the actor before it has ended.
+    Journal(Option<CancellationToken>),
+    /// Just opened, or just read.
+    Core(Box<Core>),
+}
+
+/// What waits in the queue.
+enum Leave {
+    /// An entry that is not on disk yet, and the answer to the desk's act in it.
+    Entry(Box<Leaving>, Option<Reply>),
+    /// What was asked meanwhile leaves after all entries before it.
+    Answer(Reply),
+    Wanted(oneshot::Sender<Wanted>, Wanted),
+    Snapshot(oneshot::Sender<GameSnapshot>, Box<GameSnapshot>),
+    Watch(Seat, Box<GameSnapshot>),
+}
+
+type Reply = (oneshot::Sender<Result<Answer, Refused>>, Result<Answer, Refused>);
+
+/// The one thing that happened.
+enum Step {
+    Message(Option<Message>),
+    Written(Result<Durable, AppendError>),
+    HoldOver,
+    Overdue,
+    Idle,
+    Stop,
+}
+
+/// The actor; [`GameActor::run`] drives it.
+pub struct GameActor {
+    name: Arc<str>,
+    origin: Origin,
+    mailbox: mpsc::Receiver<Message>,
+    gone: CancellationToken,
+    slot: Arc<Slot>,
+    over: Arc<AtomicBool>,
+    shared: Arc<Shared>,
+}
+
+/// Stub and actor of a game, born together; the caller decides where the actor runs.
+pub(super) fn actor(
+    name: Arc<str>,
+    origin: Origin,
+    slot: Arc<Slot>,
+    over: Arc<AtomicBool>,
+    shared: Arc<Shared>,
+) -> (GameHandle, GameActor) {
+    let (sender, mailbox) = mpsc::channel(MAILBOX);
+    let gone = CancellationToken::new();
+    let handle = GameHandle { mailbox: sender, gone: gone.clone() };
+    (handle, GameActor { name, origin, mailbox, gone, slot, over, shared })
+}
+
+impl GameActor {
+    /// Runs until the game has been idle for long, the service stops, or the journal fails.
+    pub async fn run(self) {
+        let GameActor { name, origin, mailbox, gone, slot, over, shared } = self;
+        let _gone = gone.drop_guard();
+        let core = match origin {
+            Origin::Core(core) => *core,
+            Origin::Journal(before) => {
+                if let Some(before) = before {
+                    before.cancelled().await;
+                }
+                match recover::game(&shared.journal, &name).await {
+                    Ok(core) => core,
+                    Err(error) => {
+                        tracing::error!(game = &*name, %error, "the game cannot be read and takes nothing");
+                        return;
+                    }
+                }
+            }
+        };
+        over.store(core.game().ended.is_some(), Ordering::Relaxed);
+        let patience = Instant::now() + shared.limits.directive();
+        let overdue = core.unanswered().map(|rev| (patience, rev)).collect();
+        let (queue, hold_until, touched) = (VecDeque::new(), None, Instant::now());
+        let (stopping, drained) = (false, false);
+        Table { core, mailbox, slot, over, shared, queue, overdue, hold_until, touched, stopping, drained }.run().await;
+    }
+}
+
+struct Table {
+    core: Core,
+    mailbox: mpsc::Receiver<Message>,
+    slot: Arc<Slot>,
+    /// Read by those who ask whether the clock is free.
+    over: Arc<AtomicBool>,
+    shared: Arc<Shared>,
+    /// What leaves, in order; every entry in it has been given to the journal.
+    queue: VecDeque<Leave>,
+    /// Directives without a final word, and when the desk is told; the oldest first.
+    overdue: VecDeque<(Instant, u64)>,
+    /// When held scans are written at the latest.
+    hold_until: Option<Instant>,
+    /// When the last message came.
+    touched: Instant,
+    /// The mailbox is closed and only what is in it is still done.
+    stopping: bool,
+    /// The mailbox is closed and empty: only what is on its way to the disk is still waited for.
+    drained: bool,
+}
+
+impl Table {
+    async fn run(mut self) {
+        loop {
+            let step = self.step().await;
+            if self.apply(step).is_break() {
+                return;
+            }
+        }
+    }
+
+    async fn step(&mut self) -> Step {
+        let idle = self.queue.is_empty() && self.overdue.is_empty() && self.hold_until.is_none() && !self.stopping;
+        let idle_at = idle.then(|| self.touched + self.shared.limits.idle());
+        let overdue_at = self.overdue.front().map(|&(at, _)| at);
+        let room = self.queue.len() < QUEUE;
+        let ticket = match self.queue.front_mut() {
+            Some(Leave::Entry(leaving, _)) => Some(&mut leaving.ticket),
+            _ => None,
+        };
+        tokio::select! {
+            result = or_never(ticket) => Step::Written(result),
+            message = self.mailbox.recv(), if room && !self.drained => Step::Message(message),
+            () = at(self.hold_until) => Step::HoldOver,
+            () = at(overdue_at), if room => Step::Overdue,
+            () = at(idle_at) => Step::Idle,
+            () = self.shared.stop.cancelled(), if !self.stopping => Step::Stop,
+        }
+    }
+
+    fn apply(&mut self, step: Step) -> ControlFlow<()> {
+        match step {
+            Step::Message(Some(message)) => {
+                self.touched = Instant::now();
+                self.take(message);
+            }
+            Step::Message(None) => {
+                self.drained = true;
+                self.flush();
+            }
+            Step::Written(Ok(_)) => self.leave(),
+            Step::Written(Err(error)) => {
+                self.die(&error);
+                return ControlFlow::Break(());
+            }
+            Step::HoldOver => self.flush(),
+            Step::Overdue => {
+                if let Some((_, rev)) = self.overdue.pop_front()
+                    && let Some(outcome) = self.core.overdue(rev, &*self.shared.journal)
+                {
+                    self.queue(outcome, None);
+                }
+            }
+            Step::Idle | Step::Stop => {
+                self.stopping = true;
+                self.mailbox.close();
+            }
+        }
+        // What waits only for entries that are gone by now.
+        while !matches!(self.queue.front(), None | Some(Leave::Entry(..))) {
+            self.leave();
+        }
+        match self.drained && self.queue.is_empty() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    fn take(&mut self, message: Message) {
+        match message {
+            Message::Heard(heard) => {
+                let hold = self.core.held() + 1 < self.shared.limits.scans_held;
+                for outcome in self.core.heard(*heard, hold, &*self.shared.journal) {
+                    self.queue(outcome, None);
+                }
+            }
+            Message::Flush => self.flush(),
+            Message::Desk { input, reply } => match self.core.answered(&input.request) {
+                Some(answer) => self.queue.push_back(Leave::Answer((reply, Ok(answer)))),
+                None => match self.core.desk(*input, &*self.shared.journal) {
+                    Ok((outcome, answer)) => self.queue(outcome, Some((reply, Ok(answer)))),
+                    Err(refused) => self.queue.push_back(Leave::Answer((reply, Err(refused)))),
+                },
+            },
+            Message::Wanted(reply) => {
+                self.flush();
+                self.queue.push_back(Leave::Wanted(reply, self.core.wanted()));
+            }
+            Message::Snapshot(reply) => {
+                self.flush();
+                self.queue.push_back(Leave::Snapshot(reply, Box::new(self.core.snapshot())));
+            }
+            Message::Watch(seat) => {
+                self.flush();
+                self.queue.push_back(Leave::Watch(seat, Box::new(self.core.snapshot())));
+            }
+        }
+    }
+
+    fn flush(&mut self) {
+        if let Some(outcome) = self.core.flush(&*self.shared.journal) {
+            self.queue(outcome, None);
+        }
+    }
+
+    fn queue(&mut self, outcome: Outcome, reply: Option<Reply>) {
+        match outcome {
+            Outcome::Held => {
+                let hold = self.shared.limits.scan_hold();
+                self.hold_until.get_or_insert_with(|| Instant::now() + hold);
+            }
+            Outcome::Entry(leaving) => {
+                self.hold_until = None;
+                let patience = Instant::now() + self.shared.limits.directive();
+                self.overdue.extend(leaving.directives.iter().map(|directive| (patience, directive.rev)));
+                self.queue.push_back(Leave::Entry(leaving, reply));
+            }
+        }
+    }
+
+    /// The front of the queue leaves: its entry, and all before it, are on disk.
+    fn leave(&mut self) {
+        match self.queue.pop_front() {
+            Some(Leave::Entry(leaving, reply)) => {
+                self.entry_leaves(*leaving);
+                answer(reply);
+            }
+            Some(Leave::Answer(reply)) => answer(Some(reply)),
+            // Whoever asked and went away needs no answer.
+            Some(Leave::Wanted(reply, wanted)) => drop(reply.send(wanted)),
+            Some(Leave::Snapshot(reply, snapshot)) => drop(reply.send(*snapshot)),
+            Some(Leave::Watch(seat, snapshot)) => self.shared.hub.seat(seat, &self.core.name, *snapshot),
+            None => {}
+        }
+    }
+
+    fn entry_leaves(&mut self, leaving: Leaving) {
+        let Leaving { index, ack, desired_rev, directives, events, traceparent, first, over, span, .. } = leaving;
+        drop(span);
+        let game = &self.core.name;
+        if let Some(ack) = ack {
+            let durable = ToSession::Durable { seq: ack.seq, game: Arc::clone(game), desired_rev };
+            // A session that ended meanwhile goes on from what is on disk.
+            let _ended = ack.session.try_send(durable);
+        }
+        for directive in directives {
+            self.slot.tell(ToSession::Directive(Box::<v1::Directive>::from(directive)));
+        }
+        if let Some(first) = first {
+            self.shared.hub.opened(game, &first);
+        } else if !self.shared.hub.is_empty() {
+            let events = entry::events(game, &events, &traceparent);
+            let update = WatchGamesResponse { game: game.to_string(), entry: index, events, snapshot: None };
+            self.shared.hub.publish(&update);
+        }
+        self.over.store(over, Ordering::Relaxed);
+    }
+
+    /// An append failed. What waits is told, and nothing of it leaves.
+    fn die(&mut self, error: &AppendError) {
+        tracing::error!(game = &*self.core.name, %error, "an entry was not written; the game is read again when it is needed");
+        let refused = match error {
+            AppendError::Full { .. } => Refused::JournalFull,
+            _ => Refused::JournalDown,
+        };
+        self.shared.failed.notify_one();
+        // A session that has ended needs not be told.
+        let lost = |session: &mpsc::Sender<ToSession>| drop(session.try_send(ToSession::Lost(refused.clone())));
+        self.core.waiting().inspect(|ack| lost(&ack.session));
+        for leave in self.queue.drain(..) {
+            match leave {
+                Leave::Entry(leaving, reply) => {
+                    leaving.ack.inspect(|ack| lost(&ack.session));
+                    answer(reply.map(|(to, _)| (to, Err(refused.clone()))));
+                }
+                Leave::Answer((to, _)) => answer(Some((to, Err(refused.clone())))),
+                // Dropped: who asked sees that no answer comes.
+                Leave::Wanted(..) | Leave::Snapshot(..) | Leave::Watch(..) => {}
+            }
+        }
+        self.mailbox.close();
+        while let Ok(message) = self.mailbox.try_recv() {
+            match message {
+                Message::Heard(heard) => lost(&heard.session),
+                Message::Desk { reply, .. } => answer(Some((reply, Err(refused.clone())))),
+                _ => {}
+            }
+        }
+    }
+}
+
+fn answer(reply: Option<Reply>) {
+    if let Some((to, answer)) = reply {
+        // A desk that went away sends the request again and gets the same answer.
+        let _gone = to.send(answer);
+    }
+}
+
+async fn at(when: Option<Instant>) {
+    match when {
+        Some(when) => sleep_until(when).await,
+        None => pending().await,
+    }
+}
+
+async fn or_never<F: Future + Unpin>(future: Option<F>) -> F::Output {
+    match future {
+        Some(future) => future.await,
+        None => pending().await,
+    }
+}

@@ -1,0 +1,125 @@
+//! Opening a game: the one act that makes something in the arena.
+
+use std::sync::{Arc, atomic::AtomicBool};
+
+use flagfall_rules::{
+    game::{self, DeskAct, DeskInput, Game, Input, Setup},
+    laws,
+};
+use tokio::sync::oneshot;
+
+use super::{
+    Arena, Entry, Games, actor,
+    core::Core,
+    handle::{Answer, Message},
+    roster::{Slot, lock},
+};
+use crate::wire::Refused;
+
+/// A game is open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// Its name.
+    pub game: Arc<str>,
+    /// What followed.
+    pub answer: Answer,
+}
+
+/// An opening that is on its way to the disk.
+struct Begun {
+    game: Arc<str>,
+    slot: Arc<Slot>,
+    /// The clock's game before it.
+    before: Option<Arc<str>>,
+    answer: oneshot::Receiver<Result<Answer, Refused>>,
+}
+
+impl Arena {
+    /// Opens a game; one without a name gets it from the device and the time of the act. `input` makes the act of a setup.
+    ///
+    /// # Errors
+    /// `NO_SUCH_DEVICE`, `GAME_EXISTS`, `DEVICE_BUSY`, or what the rules say against the setup.
+    pub async fn open(
+        &self,
+        request: &str,
+        setup: Setup,
+        input: impl FnOnce(DeskAct) -> DeskInput,
+    ) -> Result<Opening, Refused> {
+        let before = lock(&self.games).opens.get(request).cloned();
+        if let Some(game) = before {
+            let setup = Setup { game: game.to_string(), ..setup };
+            let answer = self.act(&game, input(DeskAct::Open(setup))).await?;
+            return Ok(Opening { game, answer });
+        }
+        let Begun { game, slot, before, answer } = self.begin(request, setup, input)?;
+        let arena = self.clone();
+        let request = request.to_owned();
+        // A task of its own: when the desk goes away in the middle, a failed opening is still undone.
+        let opening = self.tasks.spawn(async move {
+            match answer.await.unwrap_or(Err(Refused::JournalDown)) {
+                Ok(answer) => Ok(Opening { game, answer }),
+                Err(refused) => {
+                    slot.set_game(before);
+                    let mut games = lock(&arena.games);
+                    games.by_name.remove(&game);
+                    games.opens.remove(&request);
+                    games.order.retain(|name| *name != game);
+                    Err(refused)
+                }
+            }
+        });
+        opening.await.unwrap_or(Err(Refused::JournalDown))
+    }
+
+    /// Everything up to the journal happens under one lock: of two openings at once on a clock, or under a name, one is first.
+    fn begin(&self, request: &str, mut setup: Setup, input: impl FnOnce(DeskAct) -> DeskInput) -> Result<Begun, Refused> {
+        let device = setup.device.clone();
+        let slot = self.roster.listed(&device).ok_or(Refused::NoSuchDevice { device: device.clone() })?;
+        let edition = laws::edition(&setup.edition).ok_or_else(|| Refused::edition(&setup.edition))?;
+        let mut games = lock(&self.games);
+        let before = slot.game();
+        if let Some(game) = before.as_ref().filter(|game| !games.is_over(game)) {
+            return Err(Refused::DeviceBusy { device, game: game.to_string() });
+        }
+        let named = !setup.game.is_empty();
+        let mut input = input(DeskAct::Open(setup.clone()));
+        if !named {
+            setup.game = games.free_name(&device, input.wall_ms);
+            input.act = DeskAct::Open(setup.clone());
+        } else if games.by_name.contains_key(setup.game.as_str()) {
+            return Err(Refused::GameExists { game: setup.game });
+        }
+        // Refused here, an opening leaves nothing behind; the actor decides the same again.
+        game::decide(edition, &Game::new(&setup.game), &Input::Desk(input.clone()))
+            .map_err(|refusal| Refused::Rules { game: setup.game.clone(), refusal })?;
+
+        let game: Arc<str> = setup.game.into();
+        let over = Arc::new(AtomicBool::new(false));
+        let origin = actor::Origin::Core(Box::new(Core::new(Arc::clone(&game))));
+        let handle = self.spawn(Arc::clone(&game), origin, Arc::clone(&slot), Arc::clone(&over));
+        let (reply, answer) = oneshot::channel();
+        // The mailbox of a new actor has room; the opening is the first thing in it, before any event of the clock.
+        let _first = handle.mailbox.try_send(Message::Desk { input: Box::new(input), reply });
+        slot.set_game(Some(Arc::clone(&game)));
+        games.by_name.insert(Arc::clone(&game), Entry { slot: Arc::clone(&slot), handle: Some(handle), over });
+        games.order.push(Arc::clone(&game));
+        games.opens.insert(request.to_owned(), Arc::clone(&game));
+        Ok(Begun { game, slot, before, answer })
+    }
+}
+
+impl Games {
+    /// The device and the time, as `clock-1-20260315T140000Z`; a number behind it when two games begin in one second.
+    fn free_name(&self, device: &str, wall_ms: i64) -> String {
+        let time = jiff::Timestamp::from_millisecond(wall_ms).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+        let stem = format!("{device}-{}", time.strftime("%Y%m%dT%H%M%SZ"));
+        let mut name = stem.clone();
+        for n in 2.. {
+            if !self.by_name.contains_key(name.as_str()) {
+                break;
+            }
+            name = format!("{stem}-{n}");
+        }
+        name
+    }
+}

@@ -1,0 +1,184 @@
+//! What the journal says: every game, every clock's epoch, every spool's end.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use super::{
+    core::Core,
+    entry::{self, Recalled},
+    lane::Lane,
+};
+use crate::{
+    journal::{Journal, ReadError, StreamId},
+    wire::{Hash, sha256},
+};
+
+/// Entries read at a time.
+const PAGE: usize = 256;
+
+/// Why the journal cannot be understood.
+#[derive(Debug, thiserror::Error)]
+pub enum RecoverError {
+    /// It cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// An entry is no entry.
+    #[error("{stream} entry {index}: {reason}: written by a later version? `flagfall journal verify`")]
+    Entry {
+        /// The stream.
+        stream: StreamId,
+        /// The entry.
+        index: u64,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A game was opened under an edition that this build does not have.
+    #[error("game {game} is played by {edition:?}, which this build does not know: run the version that opened it")]
+    Edition {
+        /// The game.
+        game: String,
+        /// Its edition.
+        edition: String,
+    },
+    /// The reading thread ended early.
+    #[error("reading the journal was interrupted")]
+    Interrupted,
+}
+
+/// A game as the journal has it.
+pub(super) struct Found {
+    pub(super) core: Core,
+    /// When it was opened; orders the list.
+    pub(super) opened_ms: i64,
+    /// The desk's request that opened it.
+    pub(super) request: Option<String>,
+}
+
+/// Everything the journal says.
+#[derive(Default)]
+pub(super) struct Recovered {
+    /// In the order they were opened.
+    pub(super) games: Vec<Found>,
+    pub(super) lanes: HashMap<String, Lane>,
+}
+
+/// Reads a game again.
+pub(super) async fn game(journal: &Arc<dyn Journal>, name: &Arc<str>) -> Result<Core, RecoverError> {
+    let (journal, name) = (Arc::clone(journal), Arc::clone(name));
+    let read = move || {
+        let mut core = Core::new(Arc::clone(&name));
+        each(&*journal, &StreamId::Game(name.to_string()), |entry, index, hash| core.recall(&entry, index, hash))?;
+        checked(core)
+    };
+    tokio::task::spawn_blocking(read).await.map_err(|_| RecoverError::Interrupted)?
+}
+
+fn checked(core: Core) -> Result<Core, RecoverError> {
+    let setup = &core.game().setup;
+    if core.game().opened && flagfall_rules::laws::edition(&setup.edition).is_none() {
+        return Err(RecoverError::Edition { game: setup.game.clone(), edition: setup.edition.clone() });
+    }
+    Ok(core)
+}
+
+/// Reads everything; blocks.
+pub(super) fn everything(journal: &dyn Journal) -> Result<Recovered, RecoverError> {
+    let mut found = Recovered::default();
+    for stream in journal.streams()? {
+        match &stream {
+            StreamId::Game(name) => {
+                let mut core = Core::new(name.as_str().into());
+                let (mut opened_ms, mut request, mut spools) = (0, None, HashMap::new());
+                each(journal, &stream, |entry, index, hash| {
+                    if index == 1 {
+                        (opened_ms, request) = (entry.wall_ms, entry::answer(&entry.events).map(|(request, _)| request));
+                    }
+                    note_spool(&mut spools, &entry);
+                    core.recall(&entry, index, hash);
+                })?;
+                let core = checked(core)?;
+                let lane = found.lane(&core.game().setup.device);
+                spools.into_iter().for_each(|(spool, (seq, hash))| lane.advance(spool, seq, hash));
+                found.games.push(Found { core, opened_ms, request });
+            }
+            StreamId::Device(name) => {
+                let (mut end, mut epoch, mut spools) = ((0, [0; 32]), 0, HashMap::new());
+                each(journal, &stream, |entry, index, hash| {
+                    end = (index, hash);
+                    epoch = epoch.max(entry.origin.epoch).max(entry.session.unwrap_or(0));
+                    note_spool(&mut spools, &entry);
+                })?;
+                let lane = found.lane(name);
+                lane.ends_at(end.0, end.1);
+                lane.heard_of_epoch(epoch);
+                spools.into_iter().for_each(|(spool, (seq, hash))| lane.advance(spool, seq, hash));
+            }
+            StreamId::Desk | StreamId::Round(_) | StreamId::Event(_) => {}
+        }
+    }
+    // A game that goes on is its clock's last one: another cannot be opened before it ends. Among the others wall time
+    // decides, which may err when somebody set the service's clock back; then an ended game records what comes after the end.
+    found.games.sort_by_cached_key(|game| (game.opened_ms, game.core.name.clone()));
+    Ok(found)
+}
+
+impl Recovered {
+    fn lane(&mut self, device: &str) -> &mut Lane {
+        self.lanes.entry(device.to_owned()).or_insert_with(|| Lane::new(device))
+    }
+}
+
+/// The last event of a spool in an entry.
+fn note_spool(spools: &mut HashMap<[u8; 16], (u64, Hash)>, entry: &Recalled) {
+    for bytes in &entry.device_events {
+        let mark = spools.entry(entry.origin.spool).or_default();
+        let seq = entry::seq(bytes);
+        if seq >= mark.0 {
+            *mark = (seq, sha256(bytes));
+        }
+    }
+}
+
+/// Hashes of a spool's events from a number on, looked for in these streams; blocks. Only asked when a clock sends again what
+/// is older than the session remembers.
+pub(super) fn events_of(
+    journal: &dyn Journal,
+    streams: &HashSet<StreamId>,
+    spool: [u8; 16],
+    from: u64,
+) -> Result<Vec<(u64, Hash)>, RecoverError> {
+    let mut hashes = Vec::new();
+    for stream in streams {
+        each(journal, stream, |entry, _, _| {
+            if entry.origin.spool == spool {
+                let known = entry.device_events.iter().map(|bytes| (entry::seq(bytes), sha256(bytes)));
+                hashes.extend(known.filter(|&(seq, _)| seq >= from));
+            }
+        })?;
+    }
+    Ok(hashes)
+}
+
+/// Every entry of a stream with its index and hash.
+fn each(
+    journal: &dyn Journal,
+    stream: &StreamId,
+    mut take: impl FnMut(Recalled, u64, Hash),
+) -> Result<(), RecoverError> {
+    let mut next = 1;
+    loop {
+        let page = journal.read(stream, next, PAGE)?;
+        let Some(last) = page.last() else { return Ok(()) };
+        next = last.index + 1;
+        for stored in &page {
+            let entry = entry::read(&stored.bytes).map_err(|reason| RecoverError::Entry {
+                stream: stream.clone(),
+                index: stored.index,
+                reason,
+            })?;
+            take(entry, stored.index, stored.hash);
+        }
+    }
+}

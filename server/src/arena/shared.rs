@@ -1,0 +1,19 @@
+//! What every actor of the arena shares.
+
+use std::sync::Arc;
+
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+use super::hub::Hub;
+use crate::{app::config::Limits, journal::Journal};
+
+pub(super) struct Shared {
+    pub(super) journal: Arc<dyn Journal>,
+    pub(super) limits: Limits,
+    pub(super) hub: Hub,
+    /// Games write what they hold and end.
+    pub(super) stop: CancellationToken,
+    /// An append failed: somebody should ask the journal how it is.
+    pub(super) failed: Notify,
+}
