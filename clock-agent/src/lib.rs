@@ -15,5 +15,10 @@
 pub mod core;
 pub mod hw;
 pub mod sense;
+pub mod spool;
+pub mod wire;
 
-pub use crate::core::{ClockKind, Settings};
+pub use crate::{
+    core::{ClockKind, Settings},
+    spool::{FileSpool, MemorySpool, Spool},
+};

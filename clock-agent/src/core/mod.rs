@@ -185,6 +185,8 @@ impl Core {
     /// The spool was begun anew: its events, all durable at the service, are forgotten, and numbers begin again.
     pub fn forgotten(&mut self) {
         (self.memory.last_seq, self.memory.last_press, self.link.acked) = (0, 0, 0);
+        self.memory.handled.clear();
+        self.memory.superseded.clear();
     }
 
     /// The next instant at which [`Core::wake`] has something to do, if nothing is sensed before.

@@ -2,68 +2,55 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::{
-    Record, Spool, SpoolError,
-    layout::{self, FRAME_MAX},
-    ledger::Ledger,
-};
+use super::{Record, Spool, SpoolError, layout::FRAME_MAX, ledger::Ledger};
 use crate::{
     core::Stored,
     wire::{self, Hash, NO_HASH},
 };
 
 /// Keeps everything as long as one clone of it is held: it survives the end of an agent, as a disk does, but not that of
-/// the process. Only one agent at a time may use it, for the clones know nothing of each other's appends.
+/// the process. All clones are the same spool; one agent at a time may use it.
 #[derive(Clone, Debug)]
-pub struct MemorySpool {
-    shared: Arc<Mutex<Shared>>,
-    ledger: Ledger,
-}
+pub struct MemorySpool(Arc<Mutex<Shared>>);
 
 #[derive(Debug, Default)]
 struct Shared {
     id: [u8; 16],
     events: Vec<Vec<u8>>,
     ledger: Ledger,
-    size: u64,
+    size: usize,
 }
 
 impl MemorySpool {
     /// An empty spool with this name.
     #[must_use]
     pub fn new(id: [u8; 16]) -> MemorySpool {
-        let shared = Shared { id, ..Shared::default() };
-        MemorySpool { shared: Arc::new(Mutex::new(shared)), ledger: Ledger::default() }
-    }
-
-    /// The spool as another agent finds it now.
-    #[must_use]
-    pub fn reopened(&self) -> MemorySpool {
-        let ledger = self.shared().ledger.clone();
-        MemorySpool { shared: Arc::clone(&self.shared), ledger }
+        MemorySpool(Arc::new(Mutex::new(Shared { id, ..Shared::default() })))
     }
 
     fn shared(&self) -> MutexGuard<'_, Shared> {
-        // Nothing in here can be left half done.
-        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+        // Nothing in here is ever left half done.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Spool for MemorySpool {
     fn append(&mut self, records: &[Record]) -> Result<(), SpoolError> {
-        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
-        let (ledger, entries) = shared.ledger.after(records)?;
-        let (bytes, _) = layout::frame(&shared.id, 0, &entries);
-        if bytes.len() > FRAME_MAX {
-            return Err(SpoolError::TooLong { bytes: bytes.len() });
-        }
-        shared.events.extend(records.iter().filter_map(|record| match record {
+        let mut shared = self.shared();
+        let (ledger, _) = shared.ledger.after(records)?;
+        let events = records.iter().filter_map(|record| match record {
             Record::Event(event) => Some(event.clone()),
             Record::Applied { .. } | Record::Checkpoint { .. } => None,
-        }));
-        shared.size += bytes.len() as u64;
-        shared.ledger = ledger.clone();
-        self.ledger = ledger;
+        });
+        let before = shared.events.len();
+        shared.events.extend(events);
+        let bytes = shared.events[before..].iter().map(Vec::len).sum();
+        if bytes > FRAME_MAX {
+            shared.events.truncate(before);
+            return Err(SpoolError::TooLong { bytes });
+        }
+        shared.size += bytes;
+        shared.ledger = ledger;
         Ok(())
     }
 
@@ -73,7 +60,7 @@ impl Spool for MemorySpool {
     }
 
     fn last_seq(&self) -> u64 {
-        self.ledger.last_seq()
+        self.shared().ledger.last_seq()
     }
 
     fn chain_hash(&self, seq: u64) -> Result<Option<Hash>, SpoolError> {
@@ -87,20 +74,21 @@ impl Spool for MemorySpool {
         self.shared().id
     }
 
-    fn stored(&self) -> &Stored {
-        self.ledger.stored()
+    fn stored(&self) -> Stored {
+        self.shared().ledger.stored().clone()
     }
 
     fn size(&self) -> u64 {
-        self.shared().size
+        self.shared().size as u64
     }
 
     fn forget(&mut self) -> Result<(), SpoolError> {
-        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shared = self.shared();
         let ledger = Ledger::begun(shared.ledger.stored());
-        let [name @ .., _, _, _, _, _, _, _, _, _, _, _, _, _, _, _, _] = wire::hash(&shared.id);
-        *shared = Shared { id: name, ledger: ledger.clone(), ..Shared::default() };
-        self.ledger = ledger;
+        let mut id = [0; 16];
+        // Another name, but the same one each time a simulation is run.
+        id.copy_from_slice(&wire::hash(&shared.id)[..16]);
+        *shared = Shared { id, ledger, ..Shared::default() };
         Ok(())
     }
 

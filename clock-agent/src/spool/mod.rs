@@ -74,7 +74,7 @@ pub trait Spool: Send {
     fn spool_id(&self) -> [u8; 16];
 
     /// What the records say about the present.
-    fn stored(&self) -> &Stored;
+    fn stored(&self) -> Stored;
 
     /// How much room the records take, bytes.
     fn size(&self) -> u64;

@@ -149,7 +149,8 @@ fn a_directive_that_asks_for_what_cannot_be_says_which_field() {
 
 #[test]
 fn a_directive_that_does_not_name_itself_is_refused() {
-    for spoil in [|d: &mut v1::Directive| d.id.clear(), |d| d.game = "g".repeat(300), |d| d.rev = 0] {
+    let spoils: [fn(&mut v1::Directive); 3] = [|d| d.id.clear(), |d| d.game = "g".repeat(300), |d| d.rev = 0];
+    for spoil in spoils {
         let mut message = directive::write(&directives()[0]);
         spoil(&mut message);
         assert!(directive::read(message).is_err());

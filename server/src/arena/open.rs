@@ -25,6 +25,13 @@ pub struct Opening {
     pub answer: Answer,
 }
 
+/// Whether a request is new.
+enum Begin {
+    Now(Begun),
+    /// The same request opened this game.
+    Before(Arc<str>),
+}
+
 /// An opening that is on its way to the disk.
 struct Begun {
     game: Arc<str>,
@@ -43,15 +50,16 @@ impl Arena {
         &self,
         request: &str,
         setup: Setup,
-        input: impl FnOnce(DeskAct) -> DeskInput,
+        input: impl Fn(DeskAct) -> DeskInput,
     ) -> Result<Opening, Refused> {
-        let before = lock(&self.games).opens.get(request).cloned();
-        if let Some(game) = before {
-            let setup = Setup { game: game.to_string(), ..setup };
-            let answer = self.act(&game, input(DeskAct::Open(setup))).await?;
-            return Ok(Opening { game, answer });
-        }
-        let Begun { game, slot, before, answer } = self.begin(request, setup, input)?;
+        let Begun { game, slot, before, answer } = match self.begin(request, setup.clone(), &input)? {
+            Begin::Now(begun) => begun,
+            Begin::Before(game) => {
+                let setup = Setup { game: game.to_string(), ..setup };
+                let answer = self.act(&game, input(DeskAct::Open(setup))).await?;
+                return Ok(Opening { game, answer });
+            }
+        };
         let arena = self.clone();
         let request = request.to_owned();
         // A task of its own: when the desk goes away in the middle, a failed opening is still undone.
@@ -72,11 +80,14 @@ impl Arena {
     }
 
     /// Everything up to the journal happens under one lock: of two openings at once on a clock, or under a name, one is first.
-    fn begin(&self, request: &str, mut setup: Setup, input: impl FnOnce(DeskAct) -> DeskInput) -> Result<Begun, Refused> {
+    fn begin(&self, request: &str, mut setup: Setup, input: &impl Fn(DeskAct) -> DeskInput) -> Result<Begin, Refused> {
+        let mut games = lock(&self.games);
+        if let Some(game) = games.opens.get(request) {
+            return Ok(Begin::Before(Arc::clone(game)));
+        }
         let device = setup.device.clone();
         let slot = self.roster.listed(&device).ok_or(Refused::NoSuchDevice { device: device.clone() })?;
         let edition = laws::edition(&setup.edition).ok_or_else(|| Refused::edition(&setup.edition))?;
-        let mut games = lock(&self.games);
         let before = slot.game();
         if let Some(game) = before.as_ref().filter(|game| !games.is_over(game)) {
             return Err(Refused::DeviceBusy { device, game: game.to_string() });
@@ -104,7 +115,7 @@ impl Arena {
         games.by_name.insert(Arc::clone(&game), Entry { slot: Arc::clone(&slot), handle: Some(handle), over });
         games.order.push(Arc::clone(&game));
         games.opens.insert(request.to_owned(), Arc::clone(&game));
-        Ok(Begun { game, slot, before, answer })
+        Ok(Begin::Now(Begun { game, slot, before, answer }))
     }
 }
 

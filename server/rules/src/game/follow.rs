@@ -276,7 +276,7 @@ fn correct_last(draft: &mut Draft, board: &Scan) {
     let game = &draft.game;
     let Some(&last) = game.plies.last() else { return };
     let recent = last.at.zip(game.at).and_then(|(then, now): (Moment, Moment)| now.since(then));
-    if !recent.is_some_and(|ms| ms <= SETTLE) || read(&game.position, board) != Reading::Unexplained {
+    if recent.is_none_or(|ms| ms > SETTLE) || read(&game.position, board) != Reading::Unexplained {
         return;
     }
     let before: Chess = game.position_after(game.plies.len() - 1);
