@@ -134,7 +134,9 @@ pub(super) fn rule(
         let hands = remedy.hands.unwrap_or(before.hands);
         let (turn, position) = (remedy.turn, remedy.position);
         let white_place = draft.game.setup.white_place;
-        draft.issue(Act::Set { hands, turn, run: false, white_place, position }, 0, remedy.words);
+        // A move completed since the face was read overtakes the correction: the clock refuses it and the desk is told.
+        let as_of = draft.game.seq;
+        draft.issue(Act::Set { hands, turn, run: false, white_place, position }, as_of, remedy.words);
     }
 }
 

@@ -1,5 +1,7 @@
 //! Inputs of the clock.
 
+use alloc::format;
+
 use super::{
     case,
     decide::Draft,
@@ -40,7 +42,7 @@ pub(super) fn decide(draft: &mut Draft, input: &DeviceInput) {
         }
         DeviceAct::Call(by) => {
             let who = by.map_or("a player", Colour::name);
-            draft.alarm(Alarm::Call, alloc::format!("{who} calls the arbiter"));
+            draft.alarm(Alarm::Call, format!("{who} calls the arbiter"));
         }
         DeviceAct::Claim(by, claim) => {
             let what = match claim {
@@ -48,14 +50,14 @@ pub(super) fn decide(draft: &mut Draft, input: &DeviceInput) {
                 Claim::IllegalMove => "an illegal move",
                 Claim::Draw => "a draw",
             };
-            draft.alarm(Alarm::Claim, alloc::format!("{} claims {what}", by.name()));
+            draft.alarm(Alarm::Claim, format!("{} claims {what}", by.name()));
         }
         DeviceAct::Fault(fault, detail) => {
             if *fault == Fault::SourceEnded {
                 // Nothing more will come: the end of a source is quiet.
                 return follow::quiet(draft);
             }
-            draft.alarm(Alarm::Device, alloc::format!("{}: {detail}", fault_name(*fault)));
+            draft.alarm(Alarm::Device, format!("{}: {detail}", fault_name(*fault)));
         }
     }
 }
@@ -89,6 +91,11 @@ fn flag(draft: &mut Draft, colour: Colour) {
     if draft.game.ended.is_some() || draft.game.flags.contains(&colour) {
         return;
     }
+    if let Some(case) = draft.game.open_case() {
+        // What was done wrong before the flag fell is dealt with first; the correction sets the time anew.
+        let text = format!("{}'s flag fell while case {} is open", colour.name(), case.finding.case);
+        return draft.alarm(Alarm::FlagAfterControl, text);
+    }
     // Mate that stood on the board before the flag fell has ended the game (6.9 begins "except where … apply").
     follow::before_flag(draft);
     if draft.game.ended.is_some() {
@@ -97,7 +104,7 @@ fn flag(draft: &mut Draft, colour: Colour) {
     draft.emit(Event::FlagFell(colour));
     match flag_fall::judge(draft.edition, &draft.game, colour) {
         flag_fall::Verdict::ControlPassed => {
-            let text = alloc::format!("{}'s flag is down, but the moves of the period were made", colour.name());
+            let text = format!("{}'s flag is down, but the moves of the period were made", colour.name());
             draft.alarm(Alarm::FlagAfterControl, text);
         }
         flag_fall::Verdict::Ends(outcome, ending, article) => case::end(draft, outcome, ending, article),

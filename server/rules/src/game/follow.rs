@@ -25,7 +25,7 @@ use crate::{
         Scan, Turn,
         infer::{self, Reading, read, uci},
     },
-    clock::{Colour, Face},
+    clock::{Colour, Face, Going},
     laws::{self, Settled, articles::clock_setting, articles::game_end, articles::illegal_move},
     time::{Millis, Moment},
 };
@@ -82,7 +82,13 @@ pub(super) fn scan(draft: &mut Draft, raw: &Scan) {
     }
     orient(draft);
     let Some(board) = draft.game.scan else { return };
-    if draft.game.held.is_empty() {
+    if unclocked(&draft.game) {
+        if let Reading::Line(line) = read(&draft.game.position, &board)
+            && line.len() == 2
+        {
+            make(draft, line[0], None, false);
+        }
+    } else if draft.game.held.is_empty() {
         correct_last(draft, &board);
     } else if let Some(line) = explain(&draft.game, &board).filter(|line| !line.is_empty()) {
         let presses = draft.game.held.clone();
@@ -92,10 +98,11 @@ pub(super) fn scan(draft: &mut Draft, raw: &Scan) {
 
 /// The board has stood still: settling ends here.
 pub(super) fn quiet(draft: &mut Draft) {
-    if draft.game.ended.is_some() || draft.game.open_case().is_some() || !draft.game.started {
+    let game = &draft.game;
+    if game.ended.is_some() || game.open_case().is_some() || !(game.started || unclocked(game)) {
         return;
     }
-    let Some(board) = draft.game.scan else { return };
+    let Some(board) = game.scan else { return };
     if let Err(why) = board.census_at_rest() {
         return draft.alarm_once(Alarm::ImpossibleBoard, why);
     }
@@ -117,7 +124,10 @@ pub(super) fn quiet(draft: &mut Draft) {
         }
         Reading::Line(line) if line.len() == 1 && ends(&draft.game, line[0]) => make(draft, line[0], None, true),
         // The reply stands on the board though nobody pressed: the move is made and will be completed by the next.
-        Reading::Line(line) if line.len() == 2 => make(draft, line[0], None, false),
+        Reading::Line(line) if line.len() == 2 && draft.game.face.going == Going::Running => {
+            make(draft, line[0], None, false);
+        }
+        Reading::Line(line) if unclocked(&draft.game) => line.iter().for_each(|&m| make(draft, m, None, false)),
         Reading::Unexplained => {
             draft.alarm_once(Alarm::BoardDiffers, "the board does not show the position of the game")
         }
@@ -282,7 +292,8 @@ fn correct_last(draft: &mut Draft, board: &Scan) {
     let before: Chess = game.position_after(game.plies.len() - 1);
     let Reading::Line(line) = read(&before, board) else { return };
     let same_piece = |m: Move| uci(m).as_str()[..2] == last.uci.as_str()[..2];
-    if let [m] = line[..]
+    // A reply that is already there too is left for its own press.
+    if let [m, ..] = line[..]
         && same_piece(m)
     {
         let mut next = before;
@@ -292,6 +303,11 @@ fn correct_last(draft: &mut Draft, board: &Scan) {
             case::end(draft, outcome, ending, article);
         }
     }
+}
+
+/// A board without a clock: nobody ever presses, so a move is made once the reply to it stands on the board.
+fn unclocked(game: &Game) -> bool {
+    !game.started && game.setup.control.is_none() && game.face.hands.iter().all(|hand| hand.left.is_none())
 }
 
 fn ends(game: &Game, m: Move) -> bool {

@@ -244,3 +244,14 @@ fn promotion_shows_the_piece_chosen() {
     t.press(None);
     assert_eq!(t.moves(), "a7a8n");
 }
+
+#[test]
+fn a_board_without_a_clock_is_followed_by_the_replies() {
+    let mut t = Table::open(ED, "", None);
+    t.show();
+    for (from, to) in [("e2", "e4"), ("e7", "e5"), ("g1", "f3"), ("b8", "c6")] {
+        t.carry(from, to);
+        t.quiet();
+    }
+    assert_eq!((t.moves().as_str(), t.found()), ("e2e4 e7e5 g1f3 b8c6", vec![]));
+}

@@ -446,3 +446,16 @@ fn a_refused_stop_still_reaches_the_desk() {
     assert!(t.game.alarms.iter().any(|a| a.0 == Alarm::Directive));
     assert!(t.game.cases[0].ruling.is_some(), "the ruling is computed from the last face heard");
 }
+
+#[test]
+fn a_flag_that_falls_while_a_case_is_open_does_not_decide_it() {
+    let mut t = Table::started(ED, "5400+30", None);
+    t.carry("a1", "a4");
+    t.press(None);
+    t.quiet();
+    t.flag(Colour::Black);
+    assert_eq!(t.result(), "*");
+    t.obey();
+    assert_eq!(t.clocks()[1], Some(2 * M + S), "the penalty is added to the least a correction leaves");
+    assert!(!t.face.hands[1].flagged, "no correction leaves a flag down");
+}

@@ -50,6 +50,8 @@ fn recounted(game: &Game, face: &Face, offender: Colour, keep: usize, followed: 
             (false, true) => hand.moves.saturating_sub(1),
             (false, false) => hand.moves,
         };
+        hand.flagged = false;
+        hand.left = hand.left.map(|left| left.max(LEAST));
         if let Some(control) = &game.setup.control {
             hand.period = hand.period.min(control.period_at(hand.moves));
         }
@@ -63,7 +65,7 @@ pub fn immediate(game: &Game, face: &Face, offender: Colour, keep: usize, credit
     let followed = !game.plies.is_empty() || game.scan.is_some();
     let mut hands = recounted(game, face, offender, keep, followed);
     let hand = &mut hands[offender.index()];
-    hand.left = hand.left.map(|left| if credit == 0 { left } else { (left - credit).max(LEAST.min(left)) });
+    hand.left = hand.left.map(|left| (left - credit).max(LEAST));
     hands
 }
 

@@ -125,7 +125,12 @@ fn penalised(edition: &Edition, game: &Game, finding: &Finding, hands: [Hand; 2]
         turn: finding.by,
         ..remedy::plain(game, key, edition.articles.penalty, words("", ""))
     };
-    penalty(edition, game, finding.by, hands, &reinstated, base)
+    let mut ruled = penalty(edition, game, finding.by, hands, &reinstated, base);
+    if game.setup.control.is_none() && ruled.outcome.is_none() {
+        ruled.words.en += "; the increment is not known and not taken back";
+        ruled.words.ru += "; добавление неизвестно и не снято";
+    }
+    ruled
 }
 
 /// 7.5.5 on a reinstated position: fills in the strike, and the time or the result, with words.
