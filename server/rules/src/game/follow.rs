@@ -104,7 +104,10 @@ pub(super) fn quiet(draft: &mut Draft) {
     }
     let Some(board) = game.scan else { return };
     if let Err(why) = board.census_at_rest() {
-        return draft.alarm_once(Alarm::ImpossibleBoard, why);
+        draft.alarm_once(Alarm::ImpossibleBoard, why);
+        if board.census().is_err() {
+            return;
+        }
     }
     if draft.game.plies.is_empty() && draft.game.held.is_empty() {
         orient(draft);
@@ -160,7 +163,11 @@ fn settle(draft: &mut Draft) {
     if infer::kings(&board).is_some() {
         return;
     }
-    let settled = Settled { game: &draft.game, by: held.by, at_press: held.scan.as_ref(), board: &board };
+    if reread_last(draft, &board) {
+        return settle(draft);
+    }
+    let (game, by, at_press, waiting) = (&draft.game, held.by, held.scan.as_ref(), presses.len());
+    let settled = Settled { game, by, at_press, board: &board, presses: waiting };
     let found = draft.edition.rules.iter().find_map(|rule| rule(draft.edition, &settled));
     match found {
         Some(found) => {
@@ -168,7 +175,7 @@ fn settle(draft: &mut Draft) {
             let scene = Scene { by: held.by, ply, at_press: held.scan, settled: Some(board), face: held.face, before };
             case::open(draft, &found, scene);
         }
-        None => match infer::beyond(&draft.game.position, &board) {
+        None => match infer::beyond(&draft.game.position, &board, presses.len()) {
             Some(line) => accept(draft, &line, &presses),
             None => draft.alarm_once(Alarm::Lost, "no legal move explains the board; check the position"),
         },
@@ -245,7 +252,7 @@ fn illegal_before_repair(
     if line.len() != 1 || explain(&draft.game, board).is_some() {
         return None;
     }
-    let settled = Settled { game: &draft.game, by: press.by, at_press: Some(board), board };
+    let settled = Settled { game: &draft.game, by: press.by, at_press: Some(board), board, presses: 1 };
     illegal_move::repaired(draft.edition, &settled).map(|found| (found, draft.game.fen()))
 }
 
@@ -280,29 +287,39 @@ fn complete_last(draft: &mut Draft, press: &HeldPress) {
     draft.emit(Event::Completed { ply, left, before_credit, credit });
 }
 
-/// The piece of the last ply was still sliding when the clock was pressed: another move of the same piece is the right one,
-/// as long as the board has not settled and nobody else has moved.
+/// The piece of the last ply was still sliding when the clock was pressed: as long as the board has not settled and nobody
+/// else has moved, another move of the same piece is the right one.
 fn correct_last(draft: &mut Draft, board: &Scan) {
     let game = &draft.game;
-    let Some(&last) = game.plies.last() else { return };
-    let recent = last.at.zip(game.at).and_then(|(then, now): (Moment, Moment)| now.since(then));
-    if recent.is_none_or(|ms| ms > SETTLE) || read(&game.position, board) != Reading::Unexplained {
-        return;
+    let last = game.plies.last().and_then(|ply| ply.at);
+    let recent = last.zip(game.at).and_then(|(then, now): (Moment, Moment)| now.since(then));
+    if recent.is_some_and(|ms| ms <= SETTLE) && read(&game.position, board) == Reading::Unexplained {
+        reread_last(draft, board);
     }
+}
+
+/// Reads the board from before the last ply: another move of the same piece, and perhaps the reply to it, explains it. True if
+/// the last ply was replaced.
+fn reread_last(draft: &mut Draft, board: &Scan) -> bool {
+    let game = &draft.game;
+    let Some(&last) = game.plies.last() else { return false };
     let before: Chess = game.position_after(game.plies.len() - 1);
-    let Reading::Line(line) = read(&before, board) else { return };
-    let same_piece = |m: Move| uci(m).as_str()[..2] == last.uci.as_str()[..2];
-    // A reply that is already there too is left for its own press.
-    if let [m, ..] = line[..]
-        && same_piece(m)
-    {
-        let mut next = before;
-        next.play_unchecked(m);
-        draft.emit(Event::Replaced(Ply { uci: uci(m), position: hash(&next), ..last }));
-        if let Some((outcome, ending, article)) = game_end::judge(draft.edition, &draft.game) {
-            case::end(draft, outcome, ending, article);
-        }
+    let line = match read(&before, board) {
+        Reading::Line(line) | Reading::UnderWay(line) => Some(line),
+        _ => infer::beyond(&before, board, game.held.len() + 1),
+    };
+    let Some(m) = line.and_then(|line| line.first().copied()) else { return false };
+    let uci = uci(m);
+    if uci.as_str()[..2] != last.uci.as_str()[..2] || uci == last.uci {
+        return false;
     }
+    let mut next = before;
+    next.play_unchecked(m);
+    draft.emit(Event::Replaced(Ply { uci, position: hash(&next), ..last }));
+    if let Some((outcome, ending, article)) = game_end::judge(draft.edition, &draft.game) {
+        case::end(draft, outcome, ending, article);
+    }
+    true
 }
 
 /// A board without a clock: nobody ever presses, so a move is made once the reply to it stands on the board.

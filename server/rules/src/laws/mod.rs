@@ -114,6 +114,8 @@ pub struct Settled<'a> {
     pub at_press: Option<&'a Scan>,
     /// The board when it had settled.
     pub board: &'a Scan,
+    /// How many presses wait for it, this one included.
+    pub presses: usize,
 }
 
 /// What a rule found.

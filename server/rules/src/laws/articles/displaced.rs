@@ -14,15 +14,15 @@ use crate::{
 /// The settled board is that of a legal move, but up to two other men stand on wrong squares.
 #[must_use]
 pub fn rule(edition: &Edition, settled: &Settled<'_>) -> Option<Found> {
+    if infer::beyond(&settled.game.position, settled.board, settled.presses).is_some() {
+        return None;
+    }
     let (_, seen) = explained(&settled.game.position, settled.board)?;
     Some(Found { kind: Irregularity::Displaced, article: edition.articles.displaced, fixed: false, seen })
 }
 
 /// The one legal move beside which the fewest men are displaced.
 fn explained(position: &Chess, board: &Scan) -> Option<(Move, String)> {
-    if infer::beyond(position, board).is_some() {
-        return None;
-    }
     let mut best: Option<(usize, Move, String)> = None;
     let mut tied = false;
     for m in position.legal_moves() {
