@@ -115,7 +115,7 @@ fn looked(game: &mut Game, scan: Scan) {
     if game.trail.len() == TRAIL {
         game.trail.remove(0);
     }
-    game.trail.push(scan);
+    game.trail.push((scan, game.at.unwrap_or_default()));
 }
 
 fn made(game: &mut Game, mut ply: Ply) {
@@ -130,7 +130,7 @@ fn made(game: &mut Game, mut ply: Ply) {
     }
     game.plies.push(ply);
     game.trail.clear();
-    game.trail.extend(game.scan);
+    game.trail.extend(game.scan.zip(game.scan_at));
 }
 
 fn ruled(game: &mut Game, remedy: &Remedy) {

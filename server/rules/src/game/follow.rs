@@ -27,7 +27,7 @@ use crate::{
     },
     clock::{Colour, Face, Going},
     laws::{self, Settled, articles::clock_setting, articles::game_end, articles::illegal_move},
-    time::{Millis, Moment},
+    time::Millis,
 };
 
 /// How long a board may take to settle after a press: real boards lag by about 0.4 s.
@@ -204,7 +204,10 @@ fn was_seen(game: &Game, line: &[Move]) -> bool {
     let mut position = game.position.clone();
     line[..line.len() - 1].iter().all(|&m| {
         position.play_unchecked(m);
-        game.trail.contains(&infer::scan(&position))
+        {
+            let passed = infer::scan(&position);
+            game.trail.iter().any(|&(seen, _)| seen == passed)
+        }
     })
 }
 
@@ -287,22 +290,27 @@ fn complete_last(draft: &mut Draft, press: &HeldPress) {
     draft.emit(Event::Completed { ply, left, before_credit, credit });
 }
 
-/// The piece of the last ply was still sliding when the clock was pressed: as long as the board has not settled and nobody
-/// else has moved, another move of the same piece is the right one.
+/// The piece of the last ply was still sliding when the board was read: as long as it has not stood still and nobody else has
+/// moved, another move of the same piece is the right one.
 fn correct_last(draft: &mut Draft, board: &Scan) {
-    let game = &draft.game;
-    let last = game.plies.last().and_then(|ply| ply.at);
-    let recent = last.zip(game.at).and_then(|(then, now): (Moment, Moment)| now.since(then));
-    if recent.is_some_and(|ms| ms <= SETTLE) && read(&game.position, board) == Reading::Unexplained {
+    if read(&draft.game.position, board) == Reading::Unexplained {
         reread_last(draft, board);
     }
+}
+
+/// Whether the board stood still on the position after the last ply for as long as settling takes.
+fn stood_still(game: &Game) -> bool {
+    let Some((last, &(_, seen))) = game.plies.last().zip(game.trail.first()) else { return true };
+    let from = last.at.filter(|at| at.since(seen).is_some()).unwrap_or(seen);
+    let until = game.trail.get(1).map(|&(_, changed)| changed).or(game.at);
+    until.and_then(|until| until.since(from)).is_none_or(|ms| ms >= SETTLE)
 }
 
 /// Reads the board from before the last ply: another move of the same piece, and perhaps the reply to it, explains it. True if
 /// the last ply was replaced.
 fn reread_last(draft: &mut Draft, board: &Scan) -> bool {
     let game = &draft.game;
-    let Some(&last) = game.plies.last() else { return false };
+    let Some(&last) = game.plies.last().filter(|_| !stood_still(game)) else { return false };
     let before: Chess = game.position_after(game.plies.len() - 1);
     let line = match read(&before, board) {
         Reading::Line(line) | Reading::UnderWay(line) => Some(line),

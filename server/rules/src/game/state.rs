@@ -113,8 +113,9 @@ pub struct Game {
     pub seq: u64,
     /// The board as last seen, in the game's orientation.
     pub scan: Option<Scan>,
-    /// Boards seen since the last ply, oldest first, at most 16: they tell which of several readings is right.
-    pub trail: Vec<Scan>,
+    /// Boards seen since the last ply and when, oldest first, at most 16: they tell which of several readings is right, and
+    /// whether the board stood still after the ply.
+    pub trail: Vec<(Scan, Moment)>,
     /// How the board lies.
     pub turn: Turn,
     /// When the board was last seen to change.
