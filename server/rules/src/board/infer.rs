@@ -22,7 +22,7 @@ pub enum Reading {
     /// One line of one or two legal plies leads there, and no other: a move, or a move and the reply that came before the
     /// board was read.
     Line(Vec<Move>),
-    /// Several lines of the same length lead there; all of them, at most eight.
+    /// Several lines of the same length lead there; all of them, at most [`MOST_LINES`].
     Several(Vec<Vec<Move>>),
     /// After these plies (often none) men are still in the air or under way; nothing contradicts the position.
     UnderWay(Vec<Move>),
@@ -105,25 +105,29 @@ pub fn read(position: &Chess, board: &Scan) -> Reading {
     under_way(position, board)
 }
 
+/// As many lines as are looked at; more cannot be told apart by what the board showed on the way.
+const MOST_LINES: usize = 16;
+
 /// Men that may go unseen in [`beyond`]: weak magnets and knocked-over pieces come singly, seldom in pairs.
 const UNSEEN: usize = 2;
 
 /// A last attempt at a settled board that [`read`] cannot explain, knowing how many presses wait for it: as many plies as were
-/// pressed (one more if somebody forgot to), at last with one or two other men not seen. Only a single answer counts.
+/// pressed (one more if somebody forgot to), at last with one or two other men not seen. All lines of the first try that gives
+/// any; none when there are more than can be told apart.
 #[must_use]
-pub fn beyond(position: &Chess, board: &Scan, presses: usize) -> Option<Vec<Move>> {
+pub fn beyond(position: &Chess, board: &Scan, presses: usize) -> Vec<Vec<Move>> {
     let most = presses.clamp(1, 3);
     let tries = [(most, 0), (most + 1, 0), (3, 0)].into_iter().chain((1..=most).rev().map(|plies| (plies, UNSEEN)));
     for (plies, unseen) in tries {
-        let mut lines = lines(position, board, plies, unseen);
-        if lines.len() == 1 {
-            return Some(lines.swap_remove(0));
+        let lines = lines(position, board, plies, unseen);
+        if !lines.is_empty() {
+            return if lines.len() < MOST_LINES { lines } else { Vec::new() };
         }
     }
-    None
+    Vec::new()
 }
 
-/// Lines of exactly `plies` plies that end in the board, but for at most `unseen` men that stand on it unseen; eight at the most.
+/// Lines of exactly `plies` plies that end in the board, but for at most `unseen` men that stand on it unseen; [`MOST_LINES`] at the most.
 fn lines(position: &Chess, board: &Scan, plies: usize, unseen: usize) -> Vec<Vec<Move>> {
     let mut found = Vec::new();
     search(position, board, (plies, unseen), &mut Vec::new(), &mut found);
@@ -139,7 +143,7 @@ fn search(
     found: &mut Vec<Vec<Move>>,
 ) {
     for m in position.legal_moves() {
-        if found.len() >= 8 {
+        if found.len() >= MOST_LINES {
             return;
         }
         let mut next = position.clone();
@@ -329,12 +333,13 @@ mod tests {
         assert_eq!(line(&read(&after(START, &[]), &two)), ["e2e4", "e7e5"]);
         let three = board("rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R");
         assert_eq!(read(&after(START, &[]), &three), Reading::Unexplained);
-        assert_eq!(beyond(&after(START, &[]), &three, 1), None, "e4 e5 Nf3 and Nf3 e5 e4 both lead there");
+        assert_eq!(beyond(&after(START, &[]), &three, 1).len(), 2, "e4 e5 Nf3 and Nf3 e5 e4 both lead there");
         let one_way = board("rnbqkbnr/pppp1ppp/8/4p3/8/4P3/PPPP1PPP/RNBQKBNR");
         assert_eq!(line(&read(&after(START, &[]), &one_way)), ["e2e3", "e7e5"]);
         let queen = board("rnbqkbnr/pppp1ppp/8/4p2Q/4P3/8/PPPP1PPP/RNB1KBNR");
-        let only = beyond(&after(START, &[]), &queen, 1).expect("the queen can only come out after the pawn");
-        assert_eq!(only.iter().map(|&m| uci(m).to_string()).collect::<Vec<_>>(), ["e2e4", "e7e5", "d1h5"]);
+        let only = beyond(&after(START, &[]), &queen, 1);
+        assert_eq!(only.len(), 1, "the queen can only come out after the pawn");
+        assert_eq!(only[0].iter().map(|&m| uci(m).to_string()).collect::<Vec<_>>(), ["e2e4", "e7e5", "d1h5"]);
     }
 
     #[test]

@@ -175,7 +175,7 @@ fn settle(draft: &mut Draft) {
             let scene = Scene { by: held.by, ply, at_press: held.scan, settled: Some(board), face: held.face, before };
             case::open(draft, &found, scene);
         }
-        None => match infer::beyond(&draft.game.position, &board, presses.len()) {
+        None => match likeliest(&draft.game, infer::beyond(&draft.game.position, &board, presses.len())) {
             Some(line) => accept(draft, &line, &presses),
             None => draft.alarm_once(Alarm::Lost, "no legal move explains the board; check the position"),
         },
@@ -183,32 +183,39 @@ fn settle(draft: &mut Draft) {
 }
 
 /// The plies that explain a board: none when nothing has changed yet or men are in the air, `None` when nothing does.
-/// Of several lines the one is right whose intermediate positions were seen on the way, or all agree on the first move.
 fn explain(game: &Game, board: &Scan) -> Option<Vec<Move>> {
     match read(&game.position, board) {
         Reading::Same => Some(Vec::new()),
         Reading::Line(line) | Reading::UnderWay(line) => Some(line),
-        Reading::Several(lines) => {
-            let mut seen = lines.iter().filter(|line| was_seen(game, line));
-            if let (Some(line), None) = (seen.next(), seen.next()) {
-                return Some(line.clone());
-            }
-            let first = *lines.first()?.first()?;
-            lines.iter().all(|line| line[0] == first).then(|| alloc::vec![first])
-        }
+        Reading::Several(lines) => likeliest(game, lines),
         Reading::Kings(_) | Reading::Unexplained => None,
     }
 }
 
-fn was_seen(game: &Game, line: &[Move]) -> bool {
+/// Of several lines the one whose positions on the way come closest to what the board showed; where two are as close, the
+/// first move if they agree on it.
+fn likeliest(game: &Game, lines: Vec<Vec<Move>>) -> Option<Vec<Move>> {
+    let mut scored: Vec<(usize, Vec<Move>)> = lines.into_iter().map(|line| (strangeness(game, &line), line)).collect();
+    scored.sort_by_key(|(score, _)| *score);
+    let (best, first) = (scored.first()?.0, *scored.first()?.1.first()?);
+    let close = scored.iter().take_while(|(score, _)| *score == best);
+    let (count, agreed) = close.fold((0, true), |(n, same), (_, line)| (n + 1, same && line.first() == Some(&first)));
+    match (count, agreed) {
+        (1, _) => scored.into_iter().next().map(|(_, line)| line),
+        (_, true) => Some(alloc::vec![first]),
+        _ => None,
+    }
+}
+
+/// How many squares the positions on the way differ from the nearest board that was seen.
+fn strangeness(game: &Game, line: &[Move]) -> usize {
     let mut position = game.position.clone();
-    line[..line.len() - 1].iter().all(|&m| {
+    let passed = line[..line.len().saturating_sub(1)].iter().map(|&m| {
         position.play_unchecked(m);
-        {
-            let passed = infer::scan(&position);
-            game.trail.iter().any(|&(seen, _)| seen == passed)
-        }
-    })
+        let board = infer::scan(&position);
+        game.trail.iter().map(|(seen, _)| seen.differences(&board).count()).min().unwrap_or(64)
+    });
+    passed.sum()
 }
 
 /// Which press completed which ply of a line, in order: each ply takes the next press of its mover, or none.
@@ -314,7 +321,7 @@ fn reread_last(draft: &mut Draft, board: &Scan) -> bool {
     let before: Chess = game.position_after(game.plies.len() - 1);
     let line = match read(&before, board) {
         Reading::Line(line) | Reading::UnderWay(line) => Some(line),
-        _ => infer::beyond(&before, board, game.held.len() + 1),
+        _ => likeliest(game, infer::beyond(&before, board, game.held.len() + 1)),
     };
     let Some(m) = line.and_then(|line| line.first().copied()) else { return false };
     let uci = uci(m);

@@ -14,7 +14,7 @@ use crate::{
 /// The settled board is that of a legal move, but up to two other men stand on wrong squares.
 #[must_use]
 pub fn rule(edition: &Edition, settled: &Settled<'_>) -> Option<Found> {
-    if infer::beyond(&settled.game.position, settled.board, settled.presses).is_some() {
+    if !infer::beyond(&settled.game.position, settled.board, settled.presses).is_empty() {
         return None;
     }
     let (_, seen) = explained(&settled.game.position, settled.board)?;
