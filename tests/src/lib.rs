@@ -1,1 +1,3 @@
-//! tests
+//! The whole system under test: real gRPC, real sled, real agents, and models of what surrounds them.
+
+pub mod noise;
