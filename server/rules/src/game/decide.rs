@@ -45,6 +45,10 @@ pub enum Refusal {
     BadAmount(i64),
     /// The directive cannot be given by hand.
     NotByHand,
+    /// The edition knows no such irregularity.
+    NotIrregular(&'static str),
+    /// Play without adequate supervision is the players' and the arbiter's own to watch: it cannot be ruled automatically.
+    Unsupervised,
 }
 
 impl Refusal {
@@ -65,6 +69,8 @@ impl Refusal {
             Refusal::CaseOpen(_) => "CASE_OPEN",
             Refusal::BadAmount(_) => "BAD_AMOUNT",
             Refusal::NotByHand => "NOT_BY_HAND",
+            Refusal::NotIrregular(_) => "NOT_IRREGULAR",
+            Refusal::Unsupervised => "UNSUPERVISED_PLAY",
         }
     }
 }
@@ -89,6 +95,12 @@ impl fmt::Display for Refusal {
             Refusal::NoSuchChoice(case, keys) => write!(f, "case {case} can be decided by: {keys}"),
             Refusal::CaseOpen(case) => write!(f, "case {case} is still open: decide it first"),
             Refusal::BadAmount(ms) => write!(f, "{ms} ms is not between 1 ms and 10 h"),
+            Refusal::NotIrregular(edition) => {
+                write!(f, "{edition} knows no such irregularity; a penalty may follow from its article on penalties")
+            }
+            Refusal::Unsupervised => {
+                f.write_str("rapid and blitz are only ruled with adequate supervision: open the game as supervised")
+            }
             Refusal::NotByHand => {
                 f.write_str("this directive is the service's own; open a game or decide a case instead")
             }

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     clock::Colour,
-    laws::{self, words},
+    laws::{self, Play, words},
 };
 
 /// The most that can be added by hand: ten hours.
@@ -41,6 +41,9 @@ fn open(draft: &mut Draft, setup: &Setup) -> Result<(), Refusal> {
     if laws::edition(&setup.edition).is_none() {
         return Err(Refusal::UnknownEdition(setup.edition.clone()));
     }
+    if matches!(setup.play, Play::Rapid | Play::Blitz) {
+        return Err(Refusal::Unsupervised);
+    }
     if let Some(text) = setup.position.as_ref().filter(|text| position(text).is_none()) {
         return Err(Refusal::BadPosition(text.clone()));
     }
@@ -64,6 +67,9 @@ fn irregularity(
     }
     if let Some(open) = game.open_case() {
         return Err(Refusal::CaseOpen(open.finding.case));
+    }
+    if draft.edition.article(kind).is_empty() {
+        return Err(Refusal::NotIrregular(draft.edition.id));
     }
     let last = (1..).zip(&game.plies).filter(|(_, p)| p.by == by).map(|(n, _)| n).last();
     let ply = match ply {

@@ -40,12 +40,14 @@ pub struct Penalty {
     pub loses_at: u32,
 }
 
-/// When the colours can no longer be put right (article 7.3).
+/// What becomes of a game begun with the colours reversed (7.2, later 7.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ColourLimit {
-    /// Once each player has completed this many moves.
+pub enum Reversed {
+    /// Play goes on unless the arbiter rules otherwise.
+    ArbiterDecides,
+    /// A new game, until each player has completed this many moves.
     CompletedByEach(u32),
-    /// Once both players have made this many moves.
+    /// A new game, until both players have made this many moves.
     MadeByBoth(u32),
 }
 
@@ -58,7 +60,17 @@ pub enum PawnLeft {
     Restored,
 }
 
-/// The numbering of an edition, topic by topic.
+/// What five times the same position means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fivefold {
+    /// Five times at all.
+    AnyFive,
+    /// On five consecutive alternate moves by each player.
+    Consecutive,
+}
+
+/// The numbering of an edition, topic by topic. A number with a question mark is confirmed by no text at hand; an empty one
+/// means that the edition has no such article.
 #[derive(Clone, Copy, Debug)]
 pub struct Articles {
     /// How both clocks are set after an irregularity.
@@ -83,6 +95,10 @@ pub struct Articles {
     pub two_hands: &'static str,
     /// Penalty for an illegal move.
     pub penalty: &'static str,
+    /// Penalty for two hands.
+    pub two_hands_penalty: &'static str,
+    /// Penalty for a press without a move.
+    pub press_penalty: &'static str,
     /// A move is completed by the press.
     pub completion: &'static str,
     /// Flag fall.
@@ -168,7 +184,9 @@ pub struct Edition {
     /// Pawn left on the last rank.
     pub pawn_left: PawnLeft,
     /// Reversed colours.
-    pub colour_limit: Option<ColourLimit>,
+    pub reversed: Reversed,
+    /// What counts as the fifth time for an automatic draw; `None`: there is none.
+    pub fivefold: Option<Fivefold>,
     /// The numbering.
     pub articles: Articles,
     /// What a press that no legal move explains is tried for, in order of precedence.
@@ -232,10 +250,28 @@ impl Edition {
             Irregularity::ForgottenPress => articles.completion,
         }
     }
+
+    /// The article under which an irregularity is punished as an illegal move.
+    #[must_use]
+    pub const fn penalty_article(&self, kind: Irregularity) -> &'static str {
+        match kind {
+            Irregularity::TwoHands => self.articles.two_hands_penalty,
+            Irregularity::PressWithoutMove => self.articles.press_penalty,
+            _ => self.articles.penalty,
+        }
+    }
 }
 
 /// Every edition this build knows.
-pub static EDITIONS: &[&Edition] = &[&editions::fide_2018::EDITION, &editions::rf_2017::EDITION];
+pub static EDITIONS: &[&Edition] = &[
+    &editions::rf_2011::EDITION,
+    &editions::fide_2009::EDITION,
+    &editions::fide_2014::EDITION,
+    &editions::fide_2017::EDITION,
+    &editions::rf_2017::EDITION,
+    &editions::fide_2018::EDITION,
+    &editions::fide_2023::EDITION,
+];
 
 /// The edition of an id.
 #[must_use]

@@ -6,16 +6,16 @@ use super::{initial_position, remedy};
 use crate::{
     clock::Colour,
     game::{Game, Remedy},
-    laws::{ColourLimit, Edition, words},
+    laws::{Edition, Reversed, words},
 };
 
-/// Whether it is found too late to be put right: play goes on.
+/// Whether the edition says that it is found too late to be put right: play goes on.
 #[must_use]
 pub fn too_late(edition: &Edition, game: &Game) -> bool {
-    match edition.colour_limit {
-        None => true,
-        Some(ColourLimit::CompletedByEach(moves)) => Colour::BOTH.iter().all(|&c| game.completed(c) >= moves),
-        Some(ColourLimit::MadeByBoth(moves)) => Colour::BOTH.iter().all(|&c| game.made(c) >= moves),
+    match edition.reversed {
+        Reversed::ArbiterDecides => false,
+        Reversed::CompletedByEach(moves) => Colour::BOTH.iter().all(|&c| game.completed(c) >= moves),
+        Reversed::MadeByBoth(moves) => Colour::BOTH.iter().all(|&c| game.made(c) >= moves),
     }
 }
 
@@ -27,11 +27,13 @@ pub fn remedies(edition: &Edition, game: &Game) -> Vec<Remedy> {
         game,
         "play_on",
         edition.articles.colours,
-        words("found too late, play on", "обнаружено поздно, игра продолжается"),
+        words("play on with the colours as they are", "игра продолжается с теми же цветами"),
     );
-    if too_late(edition, game) {
-        return vec![on];
-    }
     let anew = initial_position::cancel(edition, game);
-    vec![Remedy { article: edition.articles.colours.into(), ..anew }]
+    let anew = Remedy { article: edition.articles.colours.into(), ..anew };
+    match edition.reversed {
+        _ if too_late(edition, game) => vec![on],
+        Reversed::ArbiterDecides => vec![on, anew],
+        Reversed::CompletedByEach(_) | Reversed::MadeByBoth(_) => vec![anew, on],
+    }
 }

@@ -4,7 +4,7 @@ use shakmaty::Position;
 
 use crate::{
     game::{Ending, Game, Outcome},
-    laws::Edition,
+    laws::{Edition, Fivefold},
 };
 
 /// The end that the present position is, if it is one. Mate on the seventy-fifth move goes first.
@@ -23,11 +23,20 @@ pub fn judge(edition: &Edition, game: &Game) -> Option<(Outcome, Ending, &'stati
     if position.is_insufficient_material() {
         return draw(Ending::DeadPosition, articles.dead_position);
     }
-    if position.halfmoves() >= 150 {
+    if position.halfmoves() >= 150 && !articles.seventy_five.is_empty() {
         return draw(Ending::SeventyFive, articles.seventy_five);
     }
-    if game.occurrences() >= 5 {
-        return draw(Ending::Fivefold, articles.fivefold);
-    }
-    None
+    let five = match edition.fivefold {
+        None => false,
+        Some(Fivefold::AnyFive) => game.occurrences() >= 5,
+        Some(Fivefold::Consecutive) => consecutive(game),
+    };
+    if five { draw(Ending::Fivefold, articles.fivefold) } else { None }
+}
+
+/// The position stood after this ply and after each fourth ply before it, five times in all.
+fn consecutive(game: &Game) -> bool {
+    let mut times = game.plies.iter().rev().step_by(4).take(5).map(|ply| ply.position);
+    let Some(now) = times.next() else { return false };
+    times.filter(|&then| then == now).count() == 4
 }

@@ -123,7 +123,7 @@ fn penalised(edition: &Edition, game: &Game, finding: &Finding, hands: [Hand; 2]
         annul_from,
         position: Some(state::fen(&reinstated)),
         turn: finding.by,
-        ..remedy::plain(game, key, edition.articles.penalty, words("", ""))
+        ..remedy::plain(game, key, edition.penalty_article(finding.kind), words("", ""))
     };
     let mut ruled = penalty(edition, game, finding.by, hands, &reinstated, base);
     if game.setup.control.is_none() && ruled.outcome.is_none() {

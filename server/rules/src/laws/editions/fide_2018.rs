@@ -1,18 +1,10 @@
 //! FIDE Laws of Chess, in force from 1 January 2018.
 
-use crate::{
-    laws::{
-        Articles, ColourLimit, Edition, PawnLeft, Penalties, Penalty, Words2,
-        articles::{displaced, illegal_move, initial_position, pawn_left, press_without_move},
-    },
-    time::MINUTE,
+use super::{ONE_MINUTE_THEN_LOSS, TWO_MINUTES_THEN_LOSS};
+use crate::laws::{
+    Articles, Edition, Fivefold, PawnLeft, Penalties, Reversed, Rule, Words2,
+    articles::{displaced, illegal_move, initial_position, pawn_left, press_without_move},
 };
-
-/// Standard play and rapid: two minutes, then the game.
-const TWO_MINUTES: Penalty = Penalty { bonus: 2 * MINUTE, loses_at: 2 };
-
-/// Blitz: one minute, then the game.
-const ONE_MINUTE: Penalty = Penalty { bonus: MINUTE, loses_at: 2 };
 
 /// FIDE 2018.
 pub static EDITION: Edition = Edition {
@@ -21,18 +13,23 @@ pub static EDITION: Edition = Edition {
         en: "FIDE Laws of Chess, 1 January 2018", ru: "Правила шахмат ФИДЕ, 1 января 2018 г."
     },
     penalties: Penalties {
-        standard: TWO_MINUTES,
-        rapid_supervised: TWO_MINUTES,
-        rapid: TWO_MINUTES,
-        blitz_supervised: ONE_MINUTE,
-        blitz: ONE_MINUTE,
+        standard: TWO_MINUTES_THEN_LOSS,
+        rapid_supervised: TWO_MINUTES_THEN_LOSS,
+        rapid: TWO_MINUTES_THEN_LOSS,
+        blitz_supervised: ONE_MINUTE_THEN_LOSS,
+        blitz: ONE_MINUTE_THEN_LOSS,
     },
     mating_exception: true,
     pawn_left: PawnLeft::BecomesQueen,
-    colour_limit: Some(ColourLimit::MadeByBoth(10)),
+    reversed: Reversed::MadeByBoth(10),
+    fivefold: Some(Fivefold::AnyFive),
     articles: ARTICLES,
-    rules: &[pawn_left::rule, press_without_move::rule, illegal_move::rule, displaced::rule, initial_position::rule],
+    rules: RULES,
 };
+
+/// From 2017 on a press without a move is an irregularity of its own.
+pub(super) const RULES: &[Rule] =
+    &[pawn_left::rule, press_without_move::rule, illegal_move::rule, displaced::rule, initial_position::rule];
 
 /// The numbering of 2018.
 pub(super) const ARTICLES: Articles = Articles {
@@ -47,6 +44,8 @@ pub(super) const ARTICLES: Articles = Articles {
     press_without_move: "7.5.3",
     two_hands: "7.5.4",
     penalty: "7.5.5",
+    two_hands_penalty: "7.5.5",
+    press_penalty: "7.5.5",
     completion: "6.2.1",
     flag: "6.9",
     clock_defect: "6.10.2",

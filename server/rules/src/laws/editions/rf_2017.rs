@@ -2,7 +2,8 @@
 //! 19 December 2017. Article 7 is worded in the order itself; articles outside it are numbered as in FIDE's text of the same
 //! year, which order 654 follows (U: only article 7 and 13.4 are at hand).
 
-use crate::laws::{ColourLimit, Edition, Words2, editions::fide_2018};
+use super::fide_2018;
+use crate::laws::{Edition, Reversed, Words2};
 
 /// Orders 654 and 1087.
 pub static EDITION: Edition = Edition {
@@ -12,7 +13,8 @@ pub static EDITION: Edition = Edition {
         ru: "Правила вида спорта «шахматы», приказы 654 и 1087 (2017)",
     },
     // 7.3 of the order: ten moves completed by each player.
-    colour_limit: Some(ColourLimit::CompletedByEach(10)),
+    reversed: Reversed::CompletedByEach(10),
+    fivefold: fide_2018::EDITION.fivefold,
     penalties: fide_2018::EDITION.penalties,
     mating_exception: fide_2018::EDITION.mating_exception,
     pawn_left: fide_2018::EDITION.pawn_left,

@@ -1,0 +1,37 @@
+//! Order 83 of the Russian ministry of sport, 11 February 2011: follows FIDE's wording of 2005, not that of 2009. Three strikes, no
+//! draw exception, only article 4.3 on the replacing move, clocks by 6.14. Articles 6.10 and 6.14 are cited in the order, but
+//! their text is not at hand (U).
+
+use super::fide_2009;
+use crate::laws::{Articles, Edition, Words2};
+
+/// Order 83 of 2011.
+pub static EDITION: Edition = Edition {
+    id: "rf-2011",
+    title: Words2 {
+        en: "Russian rules of the sport, order 83 of 2011",
+        ru: "Правила вида спорта «шахматы», приказ 83 (2011)",
+    },
+    penalties: fide_2009::EDITION.penalties,
+    mating_exception: false,
+    pawn_left: fide_2009::EDITION.pawn_left,
+    reversed: fide_2009::EDITION.reversed,
+    fivefold: None,
+    articles: Articles {
+        clock_setting: "6.14",
+        wrong_start: "7.1а",
+        board_turned: "7.1б",
+        illegal_move: "7.4а",
+        pawn_left: "7.4а",
+        penalty: "7.4б",
+        completion: "6.7а?",
+        flag: "6.10?",
+        clock_defect: "6.11?",
+        checkmate: "5.1а?",
+        stalemate: "5.2а?",
+        dead_position: "9.6?",
+        agreement: "5.2в?",
+        ..fide_2009::EDITION.articles
+    },
+    rules: fide_2009::EDITION.rules,
+};
