@@ -8,17 +8,23 @@
 //!                     └──▶ uplink: Events ──▶ service; Ack, Directive ◀──
 //! ```
 //!
-//! [`core`] decides and never waits, [`spool`] remembers, [`wire`] translates, [`uplink`] talks, [`agent`](mod@agent) ties
-//! them together, [`config`] reads the settings of a real clock. [`sense`] is the whole vocabulary between the core and the
-//! hardware. The clock never depends on the link.
+//! [`core`] decides and never waits, [`spool`] remembers, [`wire`] translates, [`uplink`] talks, [`agent`](mod@agent)
+//! ties them together, [`config`] and [`app`] make a real clock of it. [`sense`] is the whole vocabulary between the
+//! core and the hardware. The clock never depends on the link.
 
+pub mod agent;
+pub mod app;
+pub mod config;
 pub mod core;
 pub mod hw;
 pub mod sense;
 pub mod spool;
+pub mod uplink;
 pub mod wire;
 
 pub use crate::{
+    agent::{Agent, AgentError, AgentHandle, Hardware, Setup, Timeline, agent},
     core::{ClockKind, Settings},
     spool::{FileSpool, MemorySpool, Spool},
+    uplink::Server,
 };

@@ -1,3 +1,4 @@
 //! The whole system under test: real gRPC, real sled, real agents, and models of what surrounds them.
 
+pub mod journal;
 pub mod noise;

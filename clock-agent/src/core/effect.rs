@@ -15,7 +15,7 @@ pub enum Effect {
     /// Spool this event; the service is told.
     Spool(Draft),
     /// Spool how a directive fared, in the same write as what follows from it.
-    Applied(Applied),
+    Applied(Box<Applied>),
     /// Spool the face of a running clock, so that a loss of power costs at most a second.
     Checkpoint(Checkpoint),
     /// Ask the hardware; not before the records are on disk.
@@ -82,8 +82,8 @@ pub struct Report {
     pub before: Option<Face>,
 }
 
-/// What the clock remembers of a directive. It holds the whole directive, so that a clock that lost power between storing
-/// and carrying out knows what it was about to do.
+/// What the clock remembers of a directive. It holds the whole directive, so that a clock that lost power between
+/// storing and carrying out knows what it was about to do.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Applied {
     /// The directive.

@@ -8,11 +8,11 @@
 //!                    turn changed: Press        running: Resumed
 //! ```
 //!
-//! Readings are facts and are shown as they are. While the clock is being set, and until it shows what it was set to, its
-//! frames are echoes of that: only what neither the old nor the new setting explains is a player's doing.
+//! Readings are facts and are shown as they are. While the clock is being set, and until it shows what it was set to,
+//! its frames are echoes of that: only what neither the old nor the new setting explains is a player's doing.
 
 use flagfall_rules::{
-    clock::{Colour, Face, Going, Hand, Place},
+    clock::{Colour, Face, Going, Hand, Place, control::MOVES_MAX, run::LONGEST},
     time::{Millis, SECOND},
 };
 
@@ -154,7 +154,7 @@ impl External {
             (Going::Idle, true) => Some(What::Started),
             (Going::Running, true) if turn != was.turn => {
                 let hand = self.face.hand_mut(was.turn);
-                hand.moves = hand.moves.saturating_add(1);
+                hand.moves = hand.moves.saturating_add(1).min(MOVES_MAX);
                 Some(What::Press(was.turn))
             }
             (Going::Running, false) => Some(What::Paused),
@@ -219,8 +219,9 @@ impl External {
     }
 
     fn lefts(&self, dial: &Dial) -> [(Colour, Option<Millis>); 2] {
-        // A clock never shows less than nothing; whoever says so garbled it.
-        Colour::BOTH.map(|colour| (colour, dial.left[side(colour, self.face.white_place)].map(|left| left.max(0))))
+        // No clock shows less than nothing or more than this; whoever says so garbled it.
+        let left = |colour| dial.left[side(colour, self.face.white_place)].map(|left| left.clamp(0, LONGEST));
+        Colour::BOTH.map(|colour| (colour, left(colour)))
     }
 
     fn turn(&self, dial: &Dial) -> Colour {

@@ -8,8 +8,8 @@
 //!
 //! - Time is an argument. Whether it passes in one step or in many, the same events come with the same instants.
 //! - What the core remembers is the fold of what it spools ([`Stored`]), so a restart knows what the core knew.
-//! - Buttons and faults are in `play`, the readings of an external clock in `external`, the board in `board`; directives
-//!   are judged, carried out and remembered in `orders`.
+//! - Buttons and faults are in `play`, the readings of an external clock in `external`, the board in `board`;
+//!   directives are judged, carried out and remembered in `orders`.
 
 mod board;
 mod directive;
@@ -24,7 +24,7 @@ mod trouble;
 use std::collections::VecDeque;
 
 use flagfall_rules::{
-    clock::{Clock, Face, Going, Tick},
+    clock::{Clock, Face, Going, Tick, control::MOVES_MAX},
     time::Moment,
 };
 
@@ -158,6 +158,14 @@ impl Core {
     pub fn directive(&mut self, now: u64, directive: Directive) -> Vec<Effect> {
         self.pass(now);
         self.receive(directive);
+        self.finish()
+    }
+
+    /// The hardware could not even be given the last [`Ask::Dial`](crate::sense::Ask::Dial).
+    pub fn not_asked(&mut self, reason: &str) -> Vec<Effect> {
+        if let Some(errand) = self.errands.pop_back() {
+            self.answered(errand, Err(reason.to_owned()));
+        }
         self.finish()
     }
 
@@ -351,7 +359,12 @@ impl Core {
 
     fn face_at(&self, at: u64) -> Face {
         match &self.keeper {
-            Keeper::Own(Some(clock)) => clock.face(at),
+            Keeper::Own(Some(clock)) => {
+                // Somebody may play with the buttons all night; the contract counts no further.
+                let mut face = clock.face(at);
+                face.hands.iter_mut().for_each(|hand| hand.moves = hand.moves.min(MOVES_MAX));
+                face
+            }
             Keeper::Own(None) => Face::unknown(self.settings.white_place),
             Keeper::External(external) => external.face(),
         }

@@ -9,10 +9,10 @@
 //!                   └─ the external clock's ───▶ RECEIVED, Ask::Dial ─ DialDone ─▶ APPLIED | REJECTED(DISPLAY)
 //! ```
 //!
-//! An own clock does everything at once. Of an external one only its times are its own: taking on a game, its end and words
-//! are the display's business.
+//! An own clock does everything at once. Of an external one only its times are its own: taking on a game, its end and
+//! words are the display's business.
 
-use flagfall_rules::clock::{Clock, Colour, Face, Going, Hand};
+use flagfall_rules::clock::{Clock, Colour, Face, Going, Hand, run::LONGEST};
 
 use super::{
     Act, Applied, Cause, Core, Directive, Effect, Errand, External, Keeper, RejectReason, Report, Stage, What,
@@ -36,17 +36,22 @@ impl Core {
         }
     }
 
-    /// The hardware answered.
+    /// The hardware answered what it was asked first.
     pub(super) fn dial_done(&mut self, done: Result<(), String>) {
-        match (self.errands.pop_front(), done) {
-            (None, _) => {}
-            (Some(errand), Err(reason)) => {
+        if let Some(errand) = self.errands.pop_front() {
+            self.answered(errand, done);
+        }
+    }
+
+    pub(super) fn answered(&mut self, errand: Errand, done: Result<(), String>) {
+        match done {
+            Err(reason) => {
                 self.trouble.set(Cause::Display, format!("the clock did not take its setting: {reason}"));
                 if errand == Errand::Directive {
                     self.refused(RejectReason::Display);
                 }
             }
-            (Some(errand), Ok(())) => {
+            Ok(()) => {
                 self.trouble.clear(Cause::Display);
                 if errand == Errand::Directive {
                     self.done();
@@ -55,8 +60,8 @@ impl Core {
         }
     }
 
-    /// A directive was on its way to the external clock when this device lost power. Now that the clock is read it can be
-    /// seen whether it arrived: then it is done, else it is sent on its way once more.
+    /// A directive was on its way to the external clock when this device lost power. Now that the clock is read it can
+    /// be seen whether it arrived: then it is done, else it is sent on its way once more.
     pub(super) fn take_up(&mut self) {
         let (Some(pending), Keeper::External(external)) = (self.memory.pending.clone(), &self.keeper) else { return };
         if self.errands.contains(&Errand::Directive) || !external.is_read() {
@@ -198,6 +203,8 @@ impl Core {
 
     /// The external clock took the pending directive.
     fn done(&mut self) {
+        let before = self.face();
+        self.tell_scan(self.now, before);
         let (Some(pending), Keeper::External(external)) = (self.memory.pending.clone(), &mut self.keeper) else {
             return;
         };
@@ -252,7 +259,7 @@ impl Core {
             self.link.game.clone_from(&directive.game);
         }
         self.memory.applied(self.moment(self.now), &applied);
-        self.out.push(Effect::Applied(applied));
+        self.out.push(Effect::Applied(Box::new(applied)));
     }
 
     fn report(&mut self, directive: &Directive, stage: Stage, reason: Option<RejectReason>, before: Option<Face>) {
@@ -286,7 +293,7 @@ fn wanted(act: &Act, face: Face) -> Option<Face> {
         Act::Stop { .. } if running => Some(Face { going: Going::Paused, ..face }),
         Act::Run { .. } if !running => Some(Face { going: Going::Running, ..face }),
         Act::Set { hands, turn, run, white_place, .. } => Some(Face {
-            hands: hands.map(|hand| Hand { left: hand.left.map(|left| left.max(0)), ..hand }),
+            hands: hands.map(|hand| Hand { left: hand.left.map(|left| left.clamp(0, LONGEST)), ..hand }),
             turn: *turn,
             going: if *run { Going::Running } else { Going::Paused },
             first_flag: match hands.map(|hand| hand.flagged) {
@@ -300,7 +307,7 @@ fn wanted(act: &Act, face: Face) -> Option<Face> {
         Act::Add { colour, amount, .. } => {
             let mut wanted = face;
             let hand = wanted.hand_mut(*colour);
-            hand.left = hand.left.map(|left| left.saturating_add(*amount));
+            hand.left = hand.left.map(|left| left.saturating_add(*amount).clamp(0, LONGEST));
             Some(wanted)
         }
         _ => None,

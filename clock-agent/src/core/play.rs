@@ -5,7 +5,8 @@ use flagfall_rules::clock::{Colour, Going};
 use super::{Cause, Core, Keeper, What};
 use crate::sense::{Dial, FaultKind, Sense};
 
-/// How long after bytes that were no message others are not told of, milliseconds: a bad cable must not fill the journal.
+/// How long after bytes that were no message others are not told of, milliseconds: a bad cable must not fill the
+/// journal.
 const GARBLED_MS: u64 = 60_000;
 
 /// The longest text of a fault, characters.

@@ -79,7 +79,8 @@ impl FileSpool {
             let ledger = Ledger::default();
             let recovered = Recovered { stored: Stored::default(), torn: 0 };
             let folder = folder.to_owned();
-            let spool = FileSpool { folder, path, file, _lock: lock, id, end, index: Vec::new(), ledger, failed: false };
+            let spool =
+                FileSpool { folder, path, file, _lock: lock, id, end, index: Vec::new(), ledger, failed: false };
             return Ok((spool, recovered));
         };
         let Scanned { id, end, index, ledger } = scan(&path, &bytes)?;
@@ -215,7 +216,8 @@ struct Scanned {
 }
 
 fn scan(path: &Path, bytes: &[u8]) -> Result<Scanned, SpoolError> {
-    let damaged = |offset: usize, why: String| SpoolError::Damaged { path: path.to_owned(), offset: offset as u64, why };
+    let damaged =
+        |offset: usize, why: String| SpoolError::Damaged { path: path.to_owned(), offset: offset as u64, why };
     let id = layout::read_header(bytes).ok_or_else(|| SpoolError::Foreign { path: path.to_owned() })?;
     let mut scanned = Scanned { id, end: HEADER as u64, index: Vec::new(), ledger: Ledger::default() };
     let mut offset = HEADER;

@@ -10,9 +10,9 @@
 //!         2 applied, 3 checkpoint, 4 snapshot: the messages below
 //! ```
 //!
-//! A frame is one append: it is there as a whole or not at all. Because each append is synced before the next begins, only
-//! the last frame can be torn, and a frame after a bad one means damage. The offset in the checksum keeps the bytes of an
-//! older file in a reused block from passing for a frame.
+//! A frame is one append: it is there as a whole or not at all. Because each append is synced before the next begins,
+//! only the last frame can be torn, and a frame after a bad one means damage. The offset in the checksum keeps the
+//! bytes of an older file in a reused block from passing for a frame.
 
 use flagfall_proto::{clock::v1, convert::Refused};
 use flagfall_rules::{clock::Face, time::Moment};
@@ -167,7 +167,8 @@ fn checksum(id: &[u8; 16], offset: u64, length: [u8; 4], records: &[u8]) -> u32 
 /// Reads the records of a frame, each with the range of its bytes.
 ///
 /// # Errors
-/// Names what cannot be what it says. The checksum was right, so this is a fault of whoever wrote it, or a later version.
+/// Names what cannot be what it says. The checksum was right, so this is a fault of whoever wrote it, or a later
+/// version.
 pub(super) fn entries(records: &[u8]) -> Result<Vec<(Entry, std::ops::Range<usize>)>, Refused> {
     let cut = || Refused::new("record", "cut short");
     let mut entries = Vec::new();
@@ -212,7 +213,7 @@ fn read_applied(bytes: &[u8]) -> Result<Record, Refused> {
         before: face(record.before)?,
         after: face(record.after)?,
     };
-    Ok(Record::Applied { boot: at.boot, applied })
+    Ok(Record::Applied { boot: at.boot, applied: Box::new(applied) })
 }
 
 fn read_checkpoint(bytes: &[u8]) -> Result<Record, Refused> {

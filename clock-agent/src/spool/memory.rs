@@ -8,8 +8,8 @@ use crate::{
     wire::{self, Hash, NO_HASH},
 };
 
-/// Keeps everything as long as one clone of it is held: it survives the end of an agent, as a disk does, but not that of
-/// the process. All clones are the same spool; one agent at a time may use it.
+/// Keeps everything as long as one clone of it is held: it survives the end of an agent, as a disk does, but not that
+/// of the process. All clones are the same spool; one agent at a time may use it.
 #[derive(Clone, Debug)]
 pub struct MemorySpool(Arc<Mutex<Shared>>);
 

@@ -1,8 +1,8 @@
 //! The spool: a clock's durable memory, from which the service is told everything exactly once.
 //!
-//! Beside the numbered events it keeps how each directive fared and the face of a running clock, so that what a clock says,
-//! does and shows after a loss of power is what was on its disk. [`FileSpool`] is the real one, [`MemorySpool`] is for
-//! replay, load and simulation; one conformance test runs against both.
+//! Beside the numbered events it keeps how each directive fared and the face of a running clock, so that what a clock
+//! says, does and shows after a loss of power is what was on its disk. [`FileSpool`] is the real one, [`MemorySpool`]
+//! is for replay, load and simulation; one conformance test runs against both.
 
 mod file;
 mod layout;
@@ -30,7 +30,7 @@ pub enum Record {
         /// The boot in which it did.
         boot: u128,
         /// How.
-        applied: Applied,
+        applied: Box<Applied>,
     },
     /// The face of a running clock.
     Checkpoint {
@@ -96,7 +96,10 @@ pub trait Spool: Send {
 #[derive(Debug, thiserror::Error)]
 pub enum SpoolError {
     /// The medium failed.
-    #[error("cannot {action} the spool {path}: {source}; check that the disk is there, writable and not full", path = path.display())]
+    #[error(
+        "cannot {action} the spool {path}: {source}; check that the disk is there, writable and not full",
+        path = path.display()
+    )]
     Io {
         /// What was being done.
         action: &'static str,
@@ -106,7 +109,10 @@ pub enum SpoolError {
         source: io::Error,
     },
     /// Another agent holds the spool.
-    #[error("another agent uses the spool in {path}: stop it, or give this one a folder of its own", path = path.display())]
+    #[error(
+        "another agent uses the spool in {path}: stop it, or give this one a folder of its own",
+        path = path.display()
+    )]
     Locked {
         /// The folder.
         path: PathBuf,
@@ -118,7 +124,10 @@ pub enum SpoolError {
         path: PathBuf,
     },
     /// Something before the end is damaged; events would be missing silently.
-    #[error("the spool {path} is damaged at byte {offset} ({why}): keep a copy for the arbiter, then move it away", path = path.display())]
+    #[error(
+        "the spool {path} is damaged at byte {offset} ({why}): keep a copy for the arbiter, then move it away",
+        path = path.display()
+    )]
     Damaged {
         /// The file.
         path: PathBuf,

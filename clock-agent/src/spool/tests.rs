@@ -48,7 +48,8 @@ fn applied(rev: u64) -> Record {
         act,
     };
     let (before, after) = (face(), face());
-    Record::Applied { boot: BOOT, applied: Applied { directive, stage: Stage::Applied, reason: None, at: 1, before, after } }
+    let applied = Applied { directive, stage: Stage::Applied, reason: None, at: 1, before, after };
+    Record::Applied { boot: BOOT, applied: Box::new(applied) }
 }
 
 fn checkpoint(at: u64) -> Record {
@@ -98,7 +99,10 @@ fn conforms<S: Spool>(mut open: impl FnMut() -> S) {
     let next = event(&spool, What::Resumed);
     let stray = bytes(&event(&spool, What::Started));
     assert!(matches!(spool.append(&[Record::Event(all[0].clone())]), Err(SpoolError::Unfit { seq: 1, last: 4, .. })));
-    assert!(matches!(spool.append(&[next.clone(), Record::Event(stray)]), Err(SpoolError::Unfit { seq: 5, last: 5, .. })));
+    assert!(matches!(
+        spool.append(&[next.clone(), Record::Event(stray)]),
+        Err(SpoolError::Unfit { seq: 5, last: 5, .. })
+    ));
     assert!(spool.append(&[Record::Event(vec![0xff; 9])]).is_err());
     assert_eq!(spool.stored(), stored);
     spool.append(&[next]).expect("appended");

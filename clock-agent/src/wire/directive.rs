@@ -1,8 +1,8 @@
 //! Directives from the contract's words into the agent's, and back for the spool.
 //!
 //! A directive that names itself (id, game, revision) but asks for what cannot be is not dropped: it becomes
-//! [`Act::Unsupported`] with the field at fault, and the service is told REJECTED(UNSUPPORTED). One that does not even name
-//! itself cannot be reported on.
+//! [`Act::Unsupported`] with the field at fault, and the service is told REJECTED(UNSUPPORTED). One that does not even
+//! name itself cannot be reported on.
 
 use flagfall_proto::{
     clock::v1::{self, directive::Act as Wire},

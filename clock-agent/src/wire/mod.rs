@@ -1,19 +1,16 @@
 //! Where the agent's words become the contract's bytes and back. Nothing behind this module knows protobuf.
 //!
-//! An event's bytes are made once, here, and never again: the spool keeps them, the chain hashes them, the service journals
-//! them. Directives are in [`directive`].
+//! An event's bytes are made once, here, and never again: the spool keeps them, the chain hashes them, the service
+//! journals them. Directives are in [`directive`], the frames of the link in [`frame`].
 
 pub mod directive;
+pub mod frame;
 
 use flagfall_proto::{
     clock::v1::{self, device_event::What as Wire},
     convert::{self, Refused},
 };
-use flagfall_rules::{
-    board::Scan,
-    clock::Face,
-    time::Moment,
-};
+use flagfall_rules::{board::Scan, clock::Face, time::Moment};
 use prost::Message;
 use sha2::{Digest, Sha256};
 
@@ -188,8 +185,8 @@ pub(crate) fn reason(reason: Option<RejectReason>) -> v1::RejectReason {
 
 /// A reason read back.
 pub(crate) fn reasoned(reason: i32) -> Result<Option<RejectReason>, Refused> {
-    let known = v1::RejectReason::try_from(reason)
-        .map_err(|_| Refused::new("reason", format!("{reason} is not known")))?;
+    let known =
+        v1::RejectReason::try_from(reason).map_err(|_| Refused::new("reason", format!("{reason} is not known")))?;
     Ok(match known {
         v1::RejectReason::Unspecified => None,
         v1::RejectReason::Revision => Some(RejectReason::Revision),

@@ -122,11 +122,17 @@ fn a_directive_that_asks_for_what_cannot_be_says_which_field() {
     type Spoil = fn(&mut v1::Directive);
     let cases: [(Spoil, &str); 8] = [
         (|d| d.act = None, "directive.act: none that this clock knows"),
-        (|d| d.act = Some(Wire::Add(v1::Add { colour: 1, amount_ms: 0, words: None })), "add.amount_ms: 0, not from 1 to 36000000"),
+        (
+            |d| d.act = Some(Wire::Add(v1::Add { colour: 1, amount_ms: 0, words: None })),
+            "add.amount_ms: 0, not from 1 to 36000000",
+        ),
         (|d| d.act = Some(Wire::Add(v1::Add { colour: 0, amount_ms: 1, words: None })), "add.colour: not specified"),
         (|d| d.act = Some(Wire::Set(v1::Set::default())), "white: missing"),
         (|d| d.act = Some(Wire::Prepare(v1::Prepare::default())), "prepare.white_place: not specified"),
-        (|d| d.act = Some(Wire::Conclude(v1::Conclude { outcome: 9, words: None })), "conclude.outcome: 9 is not known"),
+        (
+            |d| d.act = Some(Wire::Conclude(v1::Conclude { outcome: 9, words: None })),
+            "conclude.outcome: 9 is not known",
+        ),
         (
             |d| {
                 let words = Some(v1::Words { en: "x".repeat(201), ru: String::new() });

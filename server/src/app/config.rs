@@ -7,7 +7,6 @@ use std::{
     collections::HashSet,
     net::SocketAddr,
     path::{Path, PathBuf},
-    time::Duration,
 };
 
 use figment::{
@@ -16,6 +15,7 @@ use figment::{
 };
 use serde::Deserialize;
 
+pub use crate::arena::Limits;
 use crate::{app::serve::ServiceSettings, arena::Device, wire::is_name};
 
 /// The longest name of a clock or a board.
@@ -60,70 +60,19 @@ impl Default for Listen {
     }
 }
 
-/// Patience and sizes that may differ from house to house; what the contract fixes is not here.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Limits {
-    /// Events a clock may have outstanding.
-    pub window: u32,
-    /// After how long without a final word on a directive the desk is told, milliseconds.
-    pub directive_ms: u64,
-    /// How long a scan that leads to nothing may wait for the next input before it is written, milliseconds.
-    pub scan_hold_ms: u64,
-    /// How many such scans may wait.
-    pub scans_held: usize,
-    /// After how long without an input a game leaves the memory, seconds; it comes back when it is needed.
-    pub idle_s: u64,
-    /// How long a drain may take, milliseconds.
-    pub drain_ms: u64,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        let (window, scans_held) = (256, 32);
-        Limits { window, directive_ms: 5_000, scan_hold_ms: 2_000, scans_held, idle_s: 900, drain_ms: 10_000 }
-    }
-}
-
-impl Limits {
-    /// See [`Limits::directive_ms`].
-    #[must_use]
-    pub const fn directive(&self) -> Duration {
-        Duration::from_millis(self.directive_ms)
-    }
-
-    /// See [`Limits::scan_hold_ms`].
-    #[must_use]
-    pub const fn scan_hold(&self) -> Duration {
-        Duration::from_millis(self.scan_hold_ms)
-    }
-
-    /// See [`Limits::idle_s`].
-    #[must_use]
-    pub const fn idle(&self) -> Duration {
-        Duration::from_secs(self.idle_s)
-    }
-
-    /// See [`Limits::drain_ms`].
-    #[must_use]
-    pub const fn drain(&self) -> Duration {
-        Duration::from_millis(self.drain_ms)
-    }
-}
-
 /// Settings that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file is not there.
     #[error("{0}: there is no such file; deploy/flagfall.toml is a sample")]
     Missing(PathBuf),
-    /// A key is unknown, missing or of another kind. The reason names it, and what was expected.
-    #[error("{file}: {reason}")]
+    /// A key is unknown, missing or of another kind.
+    #[error("{file}: {reasons}")]
     Unreadable {
         /// The file.
         file: PathBuf,
-        /// As figment says it: what was found, what was expected, the key, and where it was set.
-        reason: Box<figment::Error>,
+        /// For each: the key, what was found and what was expected, and whether a variable says so.
+        reasons: String,
     },
     /// A value is out of its range.
     #[error("{file}: {key}: {expected}")]
@@ -146,15 +95,14 @@ impl Config {
         if !file.is_file() {
             return Err(ConfigError::Missing(file.to_owned()));
         }
-        // The first two are not settings: they say where to look for them and what to log.
-        let variables = Env::prefixed("FLAGFALL_").ignore(&["config", "log"]).split("__");
+        // What is logged is no setting of the service.
+        let variables = Env::prefixed("FLAGFALL_").ignore(&["log"]).split("__");
         Config::extract(file, Figment::new().merge(Toml::file_exact(file)).merge(variables))
     }
 
     fn extract(file: &Path, figment: Figment) -> Result<Config, ConfigError> {
-        let config: Config = figment
-            .extract()
-            .map_err(|reason| ConfigError::Unreadable { file: file.to_owned(), reason: Box::new(reason) })?;
+        let unreadable = |error| ConfigError::Unreadable { file: file.to_owned(), reasons: reasons(error) };
+        let config: Config = figment.extract().map_err(unreadable)?;
         config.check().map_err(|(key, expected)| ConfigError::OutOfRange { file: file.to_owned(), key, expected })?;
         Ok(config)
     }
@@ -204,6 +152,18 @@ impl Config {
     }
 }
 
+/// Every fault with its key, in words that do not show how the file is read.
+fn reasons(error: figment::Error) -> String {
+    let reason = |error: figment::Error| {
+        let key = error.path.join(".");
+        let variable = error.metadata.as_ref().is_some_and(|metadata| metadata.name.contains("environment"));
+        let from = if variable { " (from a FLAGFALL_ variable)" } else { "" };
+        let colon = if key.is_empty() { "" } else { ": " };
+        format!("{key}{colon}{}{from}", error.kind)
+    };
+    error.into_iter().map(reason).collect::<Vec<_>>().join("; ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -227,9 +187,9 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named_with_file_and_key() {
         let unknown = refused("data_dir = '/d'\nlisten.clock = '127.0.0.1:1'");
-        assert!(unknown.starts_with("flagfall.toml: ") && unknown.contains("clock"), "{unknown}");
+        assert!(unknown.starts_with("flagfall.toml: listen.clock: unknown field: "), "{unknown}");
         let kind = refused("data_dir = '/d'\nlimits.window = 'many'");
-        assert!(kind.contains("limits.window") && kind.contains("expected u32"), "{kind}");
+        assert!(kind.starts_with("flagfall.toml: limits.window: ") && kind.contains("expected u32"), "{kind}");
         let address = refused("data_dir = '/d'\nlisten.desk = 'here'");
         assert!(address.contains("listen.desk"), "{address}");
         let missing = refused("");

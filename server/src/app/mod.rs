@@ -1,5 +1,7 @@
-//! What the binary is made of: settings, start and stop, the command line.
+//! What the binary is made of: the command line, settings, start and stop, and the tools that need the whole house.
 
 pub mod cli;
 pub mod config;
+pub mod journal;
+pub mod replay;
 pub mod serve;

@@ -1,8 +1,29 @@
 //! Start and stop of the whole service; replay, demo and tests run it in their own process on port 0.
 
-use std::{net::SocketAddr, sync::Arc};
+use std::{
+    net::{Ipv4Addr, SocketAddr},
+    sync::Arc,
+    time::Duration,
+};
 
-use crate::{arena::Device, journal::Journal};
+use flagfall_proto::{
+    DESCRIPTORS, clock::v1::clock_service_server::ClockServiceServer, desk::v1::desk_service_server::DeskServiceServer,
+};
+use tokio::{net::TcpListener, time::timeout};
+use tokio_stream::wrappers::TcpListenerStream;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tonic::transport::{Server, server::Router};
+
+use crate::{
+    arena::{Arena, Device, Limits, RecoverError},
+    desk::{Desk, service::REQUEST_MAX},
+    journal::{self, Journal},
+    link::{FRAME_MAX, HEARTBEAT, Link, SILENCE},
+    ops::health::{self, Health},
+};
+
+/// Streams a connection may carry: a clock has one, a desk's program a few.
+const STREAMS: u32 = 64;
 
 /// What a service is started with.
 #[derive(Clone, Debug)]
@@ -16,32 +37,111 @@ pub struct ServiceSettings {
     /// Where probes connect.
     pub ops: SocketAddr,
     /// Patience and sizes.
-    pub limits: crate::app::config::Limits,
+    pub limits: Limits,
 }
 
 impl ServiceSettings {
     /// A service on the loopback interface, every port the system's choice.
     #[must_use]
-    pub fn loopback(devices: Vec<Device>) -> ServiceSettings;
+    pub fn loopback(devices: Vec<Device>) -> ServiceSettings {
+        let local = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        ServiceSettings { devices, clocks: local, desk: local, ops: local, limits: Limits::default() }
+    }
 }
 
 /// Why a service cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
+    /// An address is taken, or not this machine's.
+    #[error("cannot listen for {whom} on {address}: {reason}")]
+    Bind {
+        /// Who would have connected there.
+        whom: &'static str,
+        /// The address.
+        address: SocketAddr,
+        /// What the system says.
+        reason: std::io::Error,
+    },
+    /// The journal cannot be read or understood.
+    #[error(transparent)]
+    Journal(#[from] RecoverError),
+    /// The contract built into this program cannot be served by reflection.
+    #[error("reflection: {0}")]
+    Reflection(#[from] tonic_reflection::server::Error),
 }
 
 /// A service about to start.
 pub struct Service;
 
 impl Service {
-    /// Binds, replays the journal, then serves.
+    /// Binds, replays the journal, then serves: a service that cannot listen says so at once, and probes are answered while
+    /// a long journal is read.
     ///
     /// # Errors
     /// An address is taken, or the journal cannot be read or understood.
-    pub async fn start(settings: ServiceSettings, journal: Arc<dyn Journal>) -> Result<Running, StartError>;
+    pub async fn start(settings: ServiceSettings, journal: Arc<dyn Journal>) -> Result<Running, StartError> {
+        let ServiceSettings { devices, clocks, desk, ops, limits } = settings;
+        let clocks = bind("clocks", clocks).await?;
+        let desk = bind("desks", desk).await?;
+        let ops = bind("probes", ops).await?;
+        let (clocks_at, desk_at, ops_at) = (clocks.1, desk.1, ops.1);
+        let (drain, close, failed) = (CancellationToken::new(), CancellationToken::new(), CancellationToken::new());
+        let servers = TaskTracker::new();
+        // An error before the end closes what was begun.
+        let unless_started = close.clone().drop_guard();
+        let serve = |(listener, _): (TcpListener, SocketAddr), router: Router| {
+            let (incoming, close) = (TcpListenerStream::new(listener), close.clone());
+            servers.spawn(async move {
+                let nodelay = tokio_stream::StreamExt::map(incoming, |stream| {
+                    stream.inspect(|stream| drop(stream.set_nodelay(true)))
+                });
+                if let Err(error) = router.serve_with_incoming_shutdown(nodelay, close.cancelled_owned()).await {
+                    tracing::error!(%error, "a listener ended");
+                }
+            });
+        };
+
+        let health = Health::starting().await;
+        serve(ops, server().add_service(health.service()));
+        let arena = Arena::start(Arc::clone(&journal), devices, limits).await?;
+        let link = Link::new(arena.clone(), drain.clone());
+        let clocks_service = ClockServiceServer::new(link.clone()).max_decoding_message_size(FRAME_MAX);
+        serve(clocks, server().add_service(clocks_service));
+        let desk_service = DeskServiceServer::new(Desk::new(arena.clone(), drain.clone()));
+        let reflection = tonic_reflection::server::Builder::configure()
+            .register_encoded_file_descriptor_set(DESCRIPTORS)
+            .build_v1()?;
+        let router = server()
+            .add_service(desk_service.max_decoding_message_size(REQUEST_MAX))
+            .add_service(health.service())
+            .add_service(reflection);
+        serve(desk, router);
+        health.set(journal.health() == journal::Health::Ok).await;
+        let watch = health::watch(health.clone(), arena.clone(), journal, failed.clone());
+        servers.spawn(close.clone().run_until_cancelled_owned(watch));
+        let close = unless_started.disarm();
+        tracing::info!(clocks = %clocks_at, desk = %desk_at, ops = %ops_at, "serving");
+        let (clocks, desk, ops) = (clocks_at, desk_at, ops_at);
+        Ok(Running { clocks, desk, ops, arena, link, health, drain, close, failed, servers })
+    }
 }
 
-/// A service at work.
+async fn bind(whom: &'static str, address: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {
+    let refused = |reason| StartError::Bind { whom, address, reason };
+    let listener = TcpListener::bind(address).await.map_err(refused)?;
+    let address = listener.local_addr().map_err(refused)?;
+    Ok((listener, address))
+}
+
+/// A server that finds dead connections by itself: tonic's keepalive is off unless asked for.
+fn server() -> Server {
+    Server::builder()
+        .http2_keepalive_interval(Some(HEARTBEAT * 2))
+        .http2_keepalive_timeout(Some(SILENCE - HEARTBEAT * 2))
+        .max_concurrent_streams(STREAMS)
+}
+
+/// A service at work. Dropped without [`Running::shutdown`] it stops listening when the runtime ends.
 pub struct Running {
     /// Where clocks connect.
     pub clocks: SocketAddr,
@@ -49,11 +149,46 @@ pub struct Running {
     pub desk: SocketAddr,
     /// Where probes connect.
     pub ops: SocketAddr,
+    arena: Arena,
+    link: Link,
+    health: Health,
+    drain: CancellationToken,
+    close: CancellationToken,
+    failed: CancellationToken,
+    servers: TaskTracker,
 }
 
 impl Running {
     /// Takes in one more clock, or moves one to another board.
-    pub fn admit(&self, device: Device);
-    /// Drains: says goodbye to every clock, waits for what is under way, closes.
-    pub async fn shutdown(self);
+    pub fn admit(&self, device: Device) {
+        self.arena.roster().admit(device);
+    }
+
+    /// Resolves when the journal takes no more entries: the process should end.
+    pub async fn failed(&self) {
+        self.failed.cancelled().await;
+    }
+
+    /// Drains: says Goodbye to every clock, waits until what they sent is on disk and acknowledged, ends every watch, and
+    /// closes. Takes at most [`Limits::drain_ms`], and a moment for each step that had to be broken off.
+    pub async fn shutdown(self) {
+        /// For a step after the deadline.
+        const MOMENT: Duration = Duration::from_millis(500);
+        let patience = self.arena.limits().drain();
+        self.health.set(false).await;
+        self.drain.cancel();
+        let deadline = tokio::time::Instant::now() + patience;
+        let left = || deadline.saturating_duration_since(tokio::time::Instant::now()).max(MOMENT);
+        if timeout(patience, self.link.ended()).await.is_err() {
+            tracing::error!(
+                "sessions are still waiting for the disk at the deadline; what was not acknowledged is sent again"
+            );
+        }
+        self.arena.stop(left()).await;
+        self.close.cancel();
+        self.servers.close();
+        if timeout(left(), self.servers.wait()).await.is_err() {
+            tracing::warn!("connections are still open at the deadline");
+        }
+    }
 }

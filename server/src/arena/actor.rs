@@ -33,7 +33,6 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     core::{Core, Leaving, Outcome},
-    entry,
     handle::{Answer, GameHandle, Message, ToSession, Wanted},
     hub::Seat,
     recover,
@@ -41,7 +40,7 @@ use super::{
     shared::Shared,
 };
 use crate::{
-    journal::{AppendError, Durable},
+    journal::{AppendError, Durable, codec},
     wire::Refused,
 };
 
@@ -293,7 +292,7 @@ impl Table {
     }
 
     fn entry_leaves(&mut self, leaving: Leaving) {
-        let Leaving { index, ack, desired_rev, directives, events, traceparent, first, over, span, .. } = leaving;
+        let Leaving { index, ack, desired_rev, directives, events, first, over, span, .. } = leaving;
         drop(span);
         let game = &self.core.name;
         if let Some(ack) = ack {
@@ -307,7 +306,7 @@ impl Table {
         if let Some(first) = first {
             self.shared.hub.opened(game, &first);
         } else if !self.shared.hub.is_empty() {
-            let events = entry::events(game, &events, &traceparent);
+            let events = events.iter().map(|event| codec::event_to_proto(game, event)).collect();
             let update = WatchGamesResponse { game: game.to_string(), entry: index, events, snapshot: None };
             self.shared.hub.publish(&update);
         }

@@ -9,31 +9,42 @@ use std::{collections::HashMap, sync::Arc};
 
 use flagfall_proto::{clock::v1, desk::v1::GameSnapshot};
 use flagfall_rules::{
-    game::{self, DeskAct, DeskInput, DeviceAct, DeviceInput, Event, Game, Input, ServiceAct, Stage},
+    game::{self, DeskAct, DeskInput, DeviceAct, Event, Game, Input, ServiceAct, Stage},
     laws::{self, Edition},
 };
 use tokio::sync::mpsc;
 use tracing::Span;
 
 use super::{
-    entry::{self, Given},
+    entry,
     handle::{Answer, Heard, Origin, ToSession, Wanted},
 };
 use crate::{
-    journal::{ENTRY_MAX, Journal, StreamId, Ticket},
+    journal::{
+        ENTRY_MAX, Journal, StreamId, Ticket,
+        codec::{self, Decoded, Kept, Meta},
+    },
     wire::{Hash, Refused, hash, snapshot},
 };
 
-/// Bytes of held scans after which they are written, whatever their number: an entry has room for the next input.
-const HELD_BYTES: usize = ENTRY_MAX / 4;
+/// Bytes of held scans after which they are written, whatever their number.
+const HELD_BYTES: usize = ENTRY_MAX / 8;
 
-/// What an entry has left of [`ENTRY_MAX`] for its numbers and hashes.
-const ENTRY_MARGIN: usize = 256;
+/// What an entry keeps free for held scans, their events, its own hashes and numbers: an event says no more than its scan.
+const HELD_ROOM: usize = ENTRY_MAX / 4 + 1_024;
+
+/// A part of a traced event; nothing where nothing is traced.
+macro_rules! child {
+    ($span:expr, $name:literal) => {{
+        let span = &$span;
+        if span.is_none() { Span::none() } else { tracing::info_span!(parent: span, $name) }
+    }};
+}
 
 /// Scans that led to nothing, waiting for the next input.
 #[derive(Default)]
 struct Held {
-    inputs: Vec<Vec<u8>>,
+    inputs: Vec<Kept>,
     events: Vec<Event>,
     bytes: usize,
     origin: Origin,
@@ -54,7 +65,6 @@ pub(super) struct Leaving {
     pub(super) desired_rev: u64,
     pub(super) directives: Vec<v1::Directive>,
     pub(super) events: Vec<Event>,
-    pub(super) traceparent: String,
     /// The game after its first entry.
     pub(super) first: Option<Box<GameSnapshot>>,
     pub(super) over: bool,
@@ -93,7 +103,7 @@ impl Core {
     }
 
     /// Takes in an entry of the journal.
-    pub(super) fn recall(&mut self, entry: &entry::Recalled, index: u64, hash: Hash) {
+    pub(super) fn recall(&mut self, entry: &Decoded, index: u64, hash: Hash) {
         self.evolve(&entry.events);
         self.traces.extend(entry.traceparents.iter().cloned());
         self.end = (index, hash);
@@ -127,7 +137,7 @@ impl Core {
 
     /// Takes an event of the clock. Its word is a fact: what the rules cannot use is kept all the same.
     pub(super) fn heard(&mut self, heard: Heard, hold: bool, journal: &dyn Journal) -> Vec<Outcome> {
-        let Heard { input, bytes, traceparent, origin, session, span } = heard;
+        let Heard { input, bytes, traceparent, origin, session, mut span } = heard;
         let mut outcomes = Vec::new();
         if self.held.ack.is_some() && self.held.origin != origin {
             // An entry names one session and one spool.
@@ -144,13 +154,16 @@ impl Core {
         if hold && may_wait && nothing && self.held.bytes + bytes.len() <= HELD_BYTES {
             self.evolve(&events);
             self.held.bytes += bytes.len();
-            self.held.inputs.push(bytes);
+            self.held.inputs.push(Kept::Device(bytes));
             self.held.events.extend(events);
             (self.held.origin, self.held.ack) = (origin, ack);
             outcomes.push(Outcome::Held);
             return outcomes;
         }
-        outcomes.push(self.append(Given::Device(bytes), events, (origin, ack), traceparent, span, journal));
+        if span.is_none() && !nothing {
+            span = tracing::info_span!("clock event", device = self.game.setup.device, seq, traceparent);
+        }
+        outcomes.push(self.append(Kept::Device(bytes), events, (origin, ack), traceparent, span, journal));
         outcomes
     }
 
@@ -164,10 +177,12 @@ impl Core {
         }
         let request = input.request.clone();
         let events = self.rule(Input::Desk(input.clone()))?;
-        let given = Given::Desk(Box::new(input));
-        if entry::size(&given, &events) + self.held.bytes * 2 + ENTRY_MARGIN > ENTRY_MAX {
-            return Err(Refused::request("note", format!("the act and what follows from it exceed {ENTRY_MAX} bytes")));
+        let given = [Kept::Desk(input)];
+        let alone = codec::entry(&self.name, "", &Meta::default(), &given, &events).len();
+        if alone > ENTRY_MAX - HELD_ROOM {
+            return Err(Refused::request("act", format!("{alone} bytes with what follows from it: shorten its words")));
         }
+        let [given] = given;
         let outcome = self.append(given, events, (Origin::default(), None), String::new(), Span::none(), journal);
         Ok((outcome, self.answered(&request).unwrap_or_default()))
     }
@@ -179,7 +194,7 @@ impl Core {
         }
         let events = self.rule(Input::Service(ServiceAct::Overdue(rev))).unwrap_or_default();
         let (nobody, span) = ((Origin::default(), None), Span::none());
-        (!events.is_empty()).then(|| self.append(Given::Overdue(rev), events, nobody, String::new(), span, journal))
+        (!events.is_empty()).then(|| self.append(Kept::Overdue(rev), events, nobody, String::new(), span, journal))
     }
 
     /// Writes what is held.
@@ -191,14 +206,17 @@ impl Core {
 
     /// How the game stands; what is held must be flushed before, and may leave only after all entries so far.
     pub(super) fn snapshot(&self) -> GameSnapshot {
-        snapshot::of(&self.game, self.end.0, &self.traces)
+        snapshot::of(&self.game, self.end.0)
     }
 
     /// What is wanted of the clock, under the same conditions.
     pub(super) fn wanted(&self) -> Wanted {
         let open = |stage| !matches!(stage, Stage::Applied | Stage::Rejected);
         let sent = self.game.directives.iter().filter(|sent| open(sent.stage));
-        let directives = sent.map(|sent| entry::directive(&self.name, &sent.directive, self.trace(sent.directive.rev)));
+        let directives = sent.map(|sent| v1::Directive {
+            traceparent: self.trace(sent.directive.rev).to_owned(),
+            ..codec::directive_to_proto(&self.name, &sent.directive)
+        });
         Wanted { desired_rev: self.game.rev(), directives: directives.collect() }
     }
 
@@ -208,7 +226,7 @@ impl Core {
 
     /// What follows from an input.
     fn rule(&self, input: Input) -> Result<Vec<Event>, Refused> {
-        let _rule = tracing::info_span!("rule").entered();
+        let _rule = child!(Span::current(), "rule").entered();
         let refused = |refusal| Refused::Rules { game: self.name.to_string(), refusal };
         let edition = self.edition.ok_or_else(|| refused(game::Refusal::NotOpen))?;
         game::decide(edition, &self.game, &input).map_err(refused)
@@ -229,7 +247,7 @@ impl Core {
     /// An input with its events becomes an entry, behind the scans that waited for it.
     fn append(
         &mut self,
-        given: Given,
+        given: Kept,
         events: Vec<Event>,
         (mut origin, mut ack): (Origin, Option<Ack>),
         traceparent: String,
@@ -242,14 +260,14 @@ impl Core {
             // A desk's act takes along the scans before it, and they name their session.
             (origin, ack) = (held.origin, held.ack);
         }
-        let inputs = held.inputs.into_iter().map(Given::Device).chain([given]).collect();
+        let inputs = held.inputs.into_iter().chain([given]).collect();
         let events = held.events.into_iter().chain(events).collect();
         self.write(inputs, events, (origin, ack), traceparent, span, journal)
     }
 
     fn write(
         &mut self,
-        inputs: Vec<Given>,
+        inputs: Vec<Kept>,
         events: Vec<Event>,
         (origin, ack): (Origin, Option<Ack>),
         traceparent: String,
@@ -257,20 +275,22 @@ impl Core {
         journal: &dyn Journal,
     ) -> Outcome {
         let issued = events.iter().filter_map(|event| match event {
-            Event::Issued(directive) => Some(&**directive),
+            Event::Issued(directive) => Some(codec::directive_to_proto(&self.name, directive)),
             _ => None,
         });
-        let directives: Vec<_> = issued.map(|directive| entry::directive(&self.name, directive, &traceparent)).collect();
-        self.traces.extend(directives.iter().map(|_| traceparent.clone()));
+        let directives: Vec<_> = issued
+            .map(|directive| v1::Directive { traceparent: traceparent.clone(), ..directive })
+            .inspect(|directive| self.traces.push(directive.traceparent.clone()))
+            .collect();
         let (before, previous) = self.end;
-        let bytes = entry::build(previous, inputs, entry::events(&self.name, &events, &traceparent), origin);
+        let bytes = codec::entry(&self.name, &traceparent, &entry::admitted_now(previous, origin), &inputs, &events);
         let index = before + 1;
         self.end = (index, hash::sha256(&bytes));
         let ticket = span.in_scope(|| journal.append(&self.stream, before, bytes));
         let first = (index == 1).then(|| Box::new(self.snapshot()));
         let (desired_rev, over) = (self.game.rev(), self.game.ended.is_some());
-        let span = tracing::info_span!(parent: &span, "commit");
-        let leaving = Leaving { ticket, index, ack, desired_rev, directives, events, traceparent, first, over, span };
+        let span = child!(span, "commit");
+        let leaving = Leaving { ticket, index, ack, desired_rev, directives, events, first, over, span };
         Outcome::Entry(Box::new(leaving))
     }
 }

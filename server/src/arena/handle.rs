@@ -25,6 +25,11 @@ impl GameHandle {
         self.mailbox.clone().reserve_owned().await.ok()
     }
 
+    /// Resolves once the actor has ended.
+    pub async fn gone(self) {
+        self.gone.cancelled().await;
+    }
+
     /// The actor takes no more messages.
     #[must_use]
     pub fn is_closed(&self) -> bool {

@@ -8,7 +8,10 @@ use tokio::sync::OwnedMutexGuard;
 
 use super::{entry, handle::Origin};
 use crate::{
-    journal::{Journal, ReadError, StreamId, Ticket},
+    journal::{
+        Journal, ReadError, StreamId, Ticket,
+        codec::{self, Kept},
+    },
     wire::{Hash, hash},
 };
 
@@ -37,7 +40,7 @@ pub struct Lane {
     stream: StreamId,
     epoch: u64,
     end: (u64, Hash),
-    /// The end of the stream is not known: an append failed.
+    /// What is on disk is not known: an append failed, or its writer broke.
     doubtful: bool,
     spools: HashMap<[u8; 16], Mark>,
 }
@@ -86,27 +89,31 @@ impl Lane {
     }
 
     /// Appends to the clock's own stream.
-    ///
-    /// # Errors
-    /// The end of the stream had to be looked up, and could not.
-    pub fn append(
-        &mut self,
-        journal: &dyn Journal,
-        inputs: Vec<entry::Given>,
-        origin: Origin,
-    ) -> Result<Ticket, ReadError> {
-        if self.doubtful {
-            self.end = journal.last(&self.stream)?.unwrap_or((0, hash::NONE));
-            self.doubtful = false;
-        }
+    pub fn append(&mut self, journal: &dyn Journal, inputs: &[Kept], origin: Origin) -> Ticket {
         let (index, previous) = self.end;
-        let entry = entry::build(previous, inputs, Vec::new(), origin);
+        let entry = codec::entry("", "", &entry::admitted_now(previous, origin), inputs, &[]);
         self.end = (index + 1, hash::sha256(&entry));
-        Ok(journal.append(&self.stream, index, entry))
+        journal.append(&self.stream, index, entry)
     }
 
-    /// An append failed: where the stream ends is to be looked up before the next.
+    /// An append failed, and an unknown write is never assumed absent: the next session looks up what is on disk.
     pub fn doubt(&mut self) {
         self.doubtful = true;
+    }
+
+    /// See [`Lane::doubt`].
+    #[must_use]
+    pub fn is_doubtful(&self) -> bool {
+        self.doubtful
+    }
+
+    /// Looks up where the stream ends. Blocks, as rarely as journals fail.
+    ///
+    /// # Errors
+    /// The journal cannot be read.
+    pub fn look_up(&mut self, journal: &dyn Journal) -> Result<(), ReadError> {
+        self.end = journal.last(&self.stream)?.unwrap_or((0, hash::NONE));
+        self.doubtful = false;
+        Ok(())
     }
 }

@@ -12,10 +12,11 @@
 
 mod actor;
 mod core;
-pub mod entry;
+mod entry;
 pub mod handle;
 mod hub;
 pub mod lane;
+mod limits;
 mod open;
 mod recover;
 mod roster;
@@ -40,13 +41,13 @@ pub use self::{
     handle::{Answer, GameHandle, Heard, Message, Origin, ToSession, Wanted},
     hub::{BACKLOG, Seat},
     lane::{Lane, LaneGuard, Mark},
+    limits::Limits,
     open::Opening,
     recover::RecoverError,
     roster::{Claim, Device, Roster, Slot},
 };
 use self::{actor::actor, hub::Hub, roster::lock, shared::Shared};
 use crate::{
-    app::config::Limits,
     journal::{Journal, StreamId},
     wire::{Hash, OutStream, Refused},
 };
@@ -308,7 +309,9 @@ impl Arena {
         self.shared.stop.cancel();
         self.tasks.close();
         if timeout(patience, self.tasks.wait()).await.is_err() {
-            tracing::error!("games are still waiting for the disk at the deadline; what was not acknowledged is sent again");
+            tracing::error!(
+                "games are still waiting for the disk at the deadline; what was not acknowledged is sent again"
+            );
         }
     }
 }

@@ -5,13 +5,12 @@ use std::{
     sync::Arc,
 };
 
-use super::{
-    core::Core,
-    entry::{self, Recalled},
-    lane::Lane,
-};
+use super::{core::Core, entry, lane::Lane};
 use crate::{
-    journal::{Journal, ReadError, StreamId},
+    journal::{
+        Journal, ReadError, StreamId,
+        codec::{self, CodecError, Decoded, Kept},
+    },
     wire::{Hash, sha256},
 };
 
@@ -32,7 +31,7 @@ pub enum RecoverError {
         /// The entry.
         index: u64,
         /// What is wrong.
-        reason: String,
+        reason: CodecError,
     },
     /// A game was opened under an edition that this build does not have.
     #[error("game {game} is played by {edition:?}, which this build does not know: run the version that opened it")]
@@ -93,7 +92,8 @@ pub(super) fn everything(journal: &dyn Journal) -> Result<Recovered, RecoverErro
                 let (mut opened_ms, mut request, mut spools) = (0, None, HashMap::new());
                 each(journal, &stream, |entry, index, hash| {
                     if index == 1 {
-                        (opened_ms, request) = (entry.wall_ms, entry::answer(&entry.events).map(|(request, _)| request));
+                        (opened_ms, request) =
+                            (entry.meta.wall_ms, entry::answer(&entry.events).map(|(request, _)| request));
                     }
                     note_spool(&mut spools, &entry);
                     core.recall(&entry, index, hash);
@@ -107,7 +107,7 @@ pub(super) fn everything(journal: &dyn Journal) -> Result<Recovered, RecoverErro
                 let (mut end, mut epoch, mut spools) = ((0, [0; 32]), 0, HashMap::new());
                 each(journal, &stream, |entry, index, hash| {
                     end = (index, hash);
-                    epoch = epoch.max(entry.origin.epoch).max(entry.session.unwrap_or(0));
+                    epoch = epoch.max(entry.meta.session_epoch);
                     note_spool(&mut spools, &entry);
                 })?;
                 let lane = found.lane(name);
@@ -130,14 +130,23 @@ impl Recovered {
     }
 }
 
+/// The bytes of an entry's device events.
+fn device_events(entry: &Decoded) -> impl Iterator<Item = &[u8]> {
+    entry.inputs.iter().filter_map(|input| match input {
+        Kept::Device(bytes) => Some(bytes.as_slice()),
+        _ => None,
+    })
+}
+
 /// The last event of a spool in an entry.
-fn note_spool(spools: &mut HashMap<[u8; 16], (u64, Hash)>, entry: &Recalled) {
-    for bytes in &entry.device_events {
-        let mark = spools.entry(entry.origin.spool).or_default();
-        let seq = entry::seq(bytes);
-        if seq >= mark.0 {
-            *mark = (seq, sha256(bytes));
-        }
+fn note_spool(spools: &mut HashMap<[u8; 16], (u64, Hash)>, entry: &Decoded) {
+    let Some((last, spool)) = device_events(entry).last().zip(entry.meta.spool_id.as_slice().try_into().ok()) else {
+        return;
+    };
+    let mark = spools.entry(spool).or_default();
+    let seq = entry::seq(last);
+    if seq >= mark.0 {
+        *mark = (seq, sha256(last));
     }
 }
 
@@ -152,8 +161,8 @@ pub(super) fn events_of(
     let mut hashes = Vec::new();
     for stream in streams {
         each(journal, stream, |entry, _, _| {
-            if entry.origin.spool == spool {
-                let known = entry.device_events.iter().map(|bytes| (entry::seq(bytes), sha256(bytes)));
+            if entry.meta.spool_id == spool {
+                let known = device_events(&entry).map(|bytes| (entry::seq(bytes), sha256(bytes)));
                 hashes.extend(known.filter(|&(seq, _)| seq >= from));
             }
         })?;
@@ -165,7 +174,7 @@ pub(super) fn events_of(
 fn each(
     journal: &dyn Journal,
     stream: &StreamId,
-    mut take: impl FnMut(Recalled, u64, Hash),
+    mut take: impl FnMut(Decoded, u64, Hash),
 ) -> Result<(), RecoverError> {
     let mut next = 1;
     loop {
@@ -173,7 +182,7 @@ fn each(
         let Some(last) = page.last() else { return Ok(()) };
         next = last.index + 1;
         for stored in &page {
-            let entry = entry::read(&stored.bytes).map_err(|reason| RecoverError::Entry {
+            let entry = codec::decode_entry(&stored.bytes).map_err(|reason| RecoverError::Entry {
                 stream: stream.clone(),
                 index: stored.index,
                 reason,

@@ -17,8 +17,11 @@ use super::{
 };
 use crate::wire::Refused;
 
-/// Messages from games that may wait for a session: its window of acks, and directives.
+/// Messages from games that may wait for a session.
 const INBOX: usize = 1_024;
+
+/// Room in it that directives leave alone: a whole window of acks, so that no ack is ever lost.
+const FOR_ACKS: usize = 320;
 
 /// A clock as configured.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
@@ -80,7 +83,8 @@ impl Slot {
     pub(super) fn tell(&self, message: ToSession) {
         let live = lock(&self.live);
         if let Some(live) = &*live
-            && let Err(mpsc::error::TrySendError::Full(_)) = live.inbox.try_send(message)
+            && (live.inbox.capacity() < FOR_ACKS || live.inbox.try_send(message).is_err())
+            && !live.inbox.is_closed()
         {
             tracing::warn!(device = self.name, "the session does not keep up with its games and is closed");
             live.superseded.cancel();

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use super::hub::Hub;
-use crate::{app::config::Limits, journal::Journal};
+use super::{hub::Hub, limits::Limits};
+use crate::journal::Journal;
 
 pub(super) struct Shared {
     pub(super) journal: Arc<dyn Journal>,

@@ -120,6 +120,7 @@ mod tests {
         fn a_key_says_which_entry_it_is(stream in stream(), index: u64) {
             let key = key(&stream, index);
             prop_assert!(key.starts_with(&prefix(&stream)));
+            prop_assert_eq!(stream.to_string().parse(), Ok(stream.clone()));
             prop_assert_eq!(parse(&key), Ok((stream, index)));
         }
 

@@ -81,7 +81,9 @@ impl Line {
         let refusal = match &self.state {
             State::Failed(reason) => Some(AppendError::Failed(reason.clone())),
             State::Closed => Some(AppendError::Closed),
-            State::Open if self.waiting.len() >= WAITING_MAX || self.waiting_bytes + entry.len() > WAITING_BYTES_MAX => {
+            State::Open
+                if self.waiting.len() >= WAITING_MAX || self.waiting_bytes + entry.len() > WAITING_BYTES_MAX =>
+            {
                 Some(AppendError::Full { stream: stream.clone() })
             }
             State::Open => None,

@@ -27,6 +27,7 @@ use std::{
     fmt,
     future::Future,
     pin::Pin,
+    str::FromStr,
     task::{Context, Poll, ready},
 };
 
@@ -35,7 +36,7 @@ use tokio::sync::oneshot;
 pub use frame::hash;
 pub use memory::MemoryJournal;
 pub use sled::SledJournal;
-pub use verify::{VerifyFinding, verify};
+pub use verify::{Verified, VerifyFinding, verify};
 
 /// The longest entry in bytes. sled spills a page that outgrows a quarter of its segment into a file that it never syncs, and
 /// a page holds up to 17 entries: see [`sled`].
@@ -82,6 +83,27 @@ impl StreamId {
     }
 }
 
+/// A text that names no stream.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} names no stream: it is game/NAME, device/NAME, desk, round/NAME or event/NAME")]
+pub struct StreamIdError(String);
+
+/// As [`StreamId`] is displayed.
+impl FromStr for StreamId {
+    type Err = StreamIdError;
+
+    fn from_str(text: &str) -> Result<StreamId, StreamIdError> {
+        match text.split_once('/') {
+            Some(("game", name)) => Ok(StreamId::Game(name.to_owned())),
+            Some(("device", name)) => Ok(StreamId::Device(name.to_owned())),
+            Some(("round", name)) => Ok(StreamId::Round(name.to_owned())),
+            Some(("event", name)) => Ok(StreamId::Event(name.to_owned())),
+            None if text == "desk" => Ok(StreamId::Desk),
+            _ => Err(StreamIdError(text.to_owned())),
+        }
+    }
+}
+
 /// `game/NAME`, or `desk`.
 impl fmt::Display for StreamId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -116,7 +138,9 @@ pub struct Durable {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AppendError {
     /// The caller does not know the end of the stream. Nothing was written.
-    #[error("{stream} ends at entry {actual}, the writer believed {expected}: read it again from {expected} and decide anew")]
+    #[error(
+        "{stream} ends at entry {actual}, the writer believed {expected}: read it again from {expected} and decide anew"
+    )]
     Conflict {
         /// The stream.
         stream: StreamId,
@@ -154,7 +178,9 @@ pub enum AppendError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
     /// An entry's bytes are not those that were written.
-    #[error("{stream} entry {index} is damaged ({reason}): `flagfall journal verify`, then restore the stream from a copy")]
+    #[error(
+        "{stream} entry {index} is damaged ({reason}): `flagfall journal verify`, then restore the stream from a copy"
+    )]
     Damaged {
         /// The stream.
         stream: StreamId,

@@ -3,7 +3,7 @@
 //! ```text
 //!   <dir>/db          sled's log, and all that counts      <dir>/high-water   how far it once reached: see [`mark`]
 //!   <dir>/conf        its segment size                     <dir>/snap.*       where to begin reading db; can be deleted
-//!   <dir>/blobs/      always empty, see below
+//!   <dir>/blobs/      always empty, see below              <dir>/db.before    db before a refused start: see [`before`]
 //! ```
 //!
 //! What sled 0.34.7 does not do, and what is done here instead:
@@ -13,9 +13,10 @@
 //!   of at most [`ENTRY_MAX`](super::ENTRY_MAX), and a segment here is 8 MiB: no page ever outgrows its quarter.
 //! - A segment whose pages were all rewritten is used again once a whole later segment is written, synced or not. A batch is
 //!   far smaller than a segment, so a sync always lies between.
-//! - A damaged log can open as a shorter one, without a word: hence the high-water mark.
+//! - A damaged log opens as a shorter one without a word, and the rest is overwritten: hence the high-water mark and the copy.
 //! - It panics on some damaged files: every call is guarded, and a panic is an error like another.
 
+mod before;
 mod committer;
 mod mark;
 mod store;
@@ -28,6 +29,7 @@ use std::{
 };
 
 use super::{Health, Journal, ReadError, Stored, StreamId, Ticket, keys::KeyError, line::Line};
+use before::Before;
 use mark::{Mark, MarkFile};
 use store::Store;
 
@@ -72,8 +74,8 @@ pub enum OpenError {
     },
     /// The database cannot be read.
     #[error(
-        "{dir} is damaged ({reason}): copy it aside, then try without {dir}/snap.* (sled rebuilds it), else restore the last \
-         copy and let the clocks send again, or begin with an empty directory"
+        "{dir} is damaged ({reason}): put {dir}/db.before in the place of {dir}/db and try without {dir}/snap.*, else restore \
+         the last copy and let the clocks send again, or begin with an empty directory"
     )]
     Damaged {
         /// The directory.
@@ -83,8 +85,8 @@ pub enum OpenError {
     },
     /// Entries that were durable once are not there.
     #[error(
-        "{dir} holds {found} entries, but {mark} were durable once: copy it aside, restore a longer copy and let the clocks \
-         send again, or accept the loss with --accept-loss"
+        "{dir} holds {found} entries, but {mark} were durable once: keep {dir}/db.before, which may hold the rest, restore a \
+         longer copy and let the clocks send again, or accept the loss with --accept-loss"
     )]
     ShorterThanMark {
         /// The directory.
@@ -95,7 +97,9 @@ pub enum OpenError {
         found: u64,
     },
     /// There are entries, but nothing says how many there once were.
-    #[error("{path} {reason}: bring it back with the rest of the copy, or believe the database as it is with --accept-loss")]
+    #[error(
+        "{path} {reason}: bring it back with the rest of the copy, or believe the database as it is with --accept-loss"
+    )]
     NoMark {
         /// The high-water file.
         path: PathBuf,
@@ -139,7 +143,7 @@ impl SledJournal {
     /// When the disk takes no writes, the journal opens for reading: [`Journal::health`] says so and every append fails.
     ///
     /// # Errors
-    /// See [`OpenError`]; nothing was changed that makes a second attempt worse.
+    /// See [`OpenError`]. What sled has overwritten meanwhile is still in `db.before`.
     pub fn open(options: &Options) -> Result<SledJournal, OpenError> {
         let dir = options.dir.as_path();
         store::make_dir(dir)?;
@@ -155,9 +159,16 @@ impl SledJournal {
             Ok(None) => return Err(file.unusable("is missing")),
             Err(reason) => return Err(file.unusable(&reason)),
         };
+        let before = Before::take(dir)?;
         let store = Store::open(options)?;
         let census = store.census()?;
-        let mark = expect(dir, mark.raised(census.highest), census.entries, options.accept_loss)?;
+        let raised = mark.raised(census.highest);
+        let mark = expect(dir, raised, census.entries, options.accept_loss)?;
+        if mark == raised {
+            before.whole()
+        } else {
+            before.lost(mark.position)
+        }
         if probe.is_ok() {
             store::settle(dir)?;
             file.write(mark)?;

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use flagfall_proto::clock::v1::{DeviceEvent, Events, device_event::What};
 use flagfall_rules::game::DeviceInput;
 use prost::Message;
+use tracing::Span;
 
 use crate::{
     arena::Mark,
@@ -30,6 +31,8 @@ pub(super) struct Taken {
     pub(super) traceparent: String,
     pub(super) bytes: Vec<u8>,
     pub(super) hash: Hash,
+    /// What the event began; disabled for scans.
+    pub(super) span: Span,
 }
 
 /// What is to be done about a frame.
@@ -117,7 +120,7 @@ impl Intake {
             }
             let hash = sha256(bytes);
             if event.seq < next {
-                self.compare(event.seq, hash, last)?;
+                self.compare(event.seq, hash, &verdict.taken)?;
                 verdict.again |= event.seq <= durable;
                 continue;
             }
@@ -143,13 +146,11 @@ impl Intake {
     }
 
     /// An event that comes again must be the one that came before.
-    fn compare(&self, seq: u64, hash: Hash, last: (u64, Hash)) -> Result<(), NotTaken> {
-        let known = if seq == last.0 { Some(last.1) } else { self.hash_of(seq) };
-        match known {
+    fn compare(&self, seq: u64, hash: Hash, just_taken: &[Taken]) -> Result<(), NotTaken> {
+        let in_this_frame = just_taken.iter().find(|taken| taken.input.seq == seq).map(|taken| taken.hash);
+        match in_this_frame.or_else(|| self.hash_of(seq)) {
             Some(known) if known == hash => Ok(()),
             Some(_) => Err(self.forked(seq, "the same number came before with other content").into()),
-            // Within the frame itself: taken a moment ago, and not yet remembered.
-            None if seq > self.last.0 => Err(self.forked(seq, "a number comes twice in one frame").into()),
             None => Err(NotTaken::Unremembered(seq)),
         }
     }
@@ -163,7 +164,6 @@ impl Intake {
     }
 
     fn decode(&self, bytes: &[u8], expected: u64) -> Result<DeviceEvent, Refused> {
-        let _decode = tracing::trace_span!("decode").entered();
         if bytes.len() > EVENT_MAX {
             return Err(self.bad(expected, format!("{} bytes long, at most {EVENT_MAX} are taken", bytes.len())));
         }
@@ -175,17 +175,29 @@ impl Intake {
     }
 
     /// An event as the rules know it.
-    fn read(&self, mut event: DeviceEvent, bytes: &[u8], hash: Hash) -> Result<Taken, Refused> {
+    fn read(&self, event: DeviceEvent, bytes: &[u8], hash: Hash) -> Result<Taken, Refused> {
         let seq = event.seq;
+        let span = match &event.what {
+            // Scans are many, and most lead to nothing.
+            Some(What::Scan(_) | What::Quiet(_)) | None => Span::none(),
+            Some(_) => tracing::info_span!("clock event", device = self.device, seq, traceparent = event.traceparent),
+        };
+        let decode = if span.is_none() { Span::none() } else { tracing::info_span!(parent: &span, "decode") };
+        let traceparent = event.traceparent.clone();
         let reported = match &event.what {
-            Some(What::Report(report)) => Some(report.directive.rsplit_once('#').map_or("", |(game, _)| game).to_owned()),
+            Some(What::Report(report)) => codec::parse_directive_id(&report.directive).map(|(game, _)| game.to_owned()),
             _ => None,
         };
-        let traceparent = std::mem::take(&mut event.traceparent);
-        let input = codec::device_input(event).map_err(|refused| match refused.what.starts_with("board") {
-            true => Refused::MalformedBoard { device: self.device.clone(), seq, what: refused.to_string() },
-            false => self.bad(seq, refused),
+        let decoded = decode.in_scope(|| codec::device_input(event));
+        let input = decoded.map_err(|refused| match refused.what {
+            "scan.board" | "board.squares" => {
+                Refused::MalformedBoard { device: self.device.clone(), seq, what: refused.to_string() }
+            }
+            _ => self.bad(seq, refused),
         })?;
-        Ok(Taken { input, reported, traceparent, bytes: bytes.to_vec(), hash })
+        Ok(Taken { input, reported, traceparent, bytes: bytes.to_vec(), hash, span })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,6 @@
 //! The log: text for a terminal, JSON for a collector.
 
-use std::io;
+use std::io::{self, IsTerminal};
 
 use tracing_subscriber::EnvFilter;
 
@@ -11,6 +11,7 @@ pub const VARIABLE: &str = "FLAGFALL_LOG";
 /// embedding programs keep their own subscriber.
 pub fn start(json: bool) {
     let filter = EnvFilter::try_from_env(VARIABLE).unwrap_or_else(|_| EnvFilter::new("info"));
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
+    let log =
+        tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).with_ansi(io::stderr().is_terminal());
     let _already_set = if json { log.json().try_init() } else { log.try_init() };
 }

@@ -19,6 +19,7 @@ pub enum Unsent {
     Gone,
 }
 
+#[derive(Debug)]
 struct End {
     /// None: the stream ends without an error.
     status: Option<Status>,
@@ -51,7 +52,10 @@ pub struct OutStream<T> {
 pub fn outgoing<T>(limit: usize) -> (Outgoing<T>, OutStream<T>) {
     let (sender, queue) = mpsc::channel(limit);
     let (end, ended) = oneshot::channel();
-    (Outgoing { queue: sender, end: Arc::new(Mutex::new(Some(end))) }, OutStream { queue, end: Some(ended), last: None })
+    (
+        Outgoing { queue: sender, end: Arc::new(Mutex::new(Some(end))) },
+        OutStream { queue, end: Some(ended), last: None },
+    )
 }
 
 impl<T> Outgoing<T> {

@@ -19,7 +19,9 @@ pub enum Refused {
         why: String,
     },
     /// The clock speaks no version that the service speaks.
-    #[error("PROTOCOL_RANGE: {device} speaks versions {min} to {max}, this service speaks {ours}; bring both to one release")]
+    #[error(
+        "PROTOCOL_RANGE: {device} speaks versions {min} to {max}, this service speaks {ours}; bring both to one release"
+    )]
     ProtocolRange {
         /// The device.
         device: String,
@@ -120,7 +122,9 @@ pub enum Refused {
     #[error("JOURNAL_FULL: the service's disk is full and nothing more is ruled; free space, then restart the service")]
     JournalFull,
     /// The journal does not take entries.
-    #[error("JOURNAL_DOWN: the service's journal takes no entries; nothing was lost that was acknowledged; come back later")]
+    #[error(
+        "JOURNAL_DOWN: the service's journal takes no entries; nothing was lost that was acknowledged; come back later"
+    )]
     JournalDown,
     /// The service is going down in good order.
     #[error("DRAINING: the service is going down in good order; come back later")]
@@ -140,7 +144,9 @@ pub enum Refused {
         game: String,
     },
     /// There is no such clock.
-    #[error("NO_SUCH_DEVICE: no clock {device:?} is configured; add it under [[clocks]] of the configuration and restart")]
+    #[error(
+        "NO_SUCH_DEVICE: no clock {device:?} is configured; add it under [[clocks]] of the configuration and restart"
+    )]
     NoSuchDevice {
         /// The name asked for.
         device: String,
@@ -204,7 +210,9 @@ impl Refused {
             Refused::StaleEpoch { .. } => Code::Aborted,
             Refused::ForkedSpool { .. } => Code::DataLoss,
             Refused::ProtocolRange { .. } | Refused::UnknownEdition { .. } => Code::FailedPrecondition,
-            Refused::SlowReader { .. } | Refused::WindowExceeded { .. } | Refused::JournalFull => Code::ResourceExhausted,
+            Refused::SlowReader { .. } | Refused::WindowExceeded { .. } | Refused::JournalFull => {
+                Code::ResourceExhausted
+            }
             Refused::Silent { .. } => Code::DeadlineExceeded,
             Refused::JournalDown | Refused::Draining => Code::Unavailable,
             Refused::NoSuchGame { .. } | Refused::NoSuchDevice { .. } => Code::NotFound,

@@ -1,5 +1,6 @@
 //! Scripts of senses and directives, and the effects they have, written down by hand.
 
+mod fold;
 mod orders;
 mod play;
 mod restart;

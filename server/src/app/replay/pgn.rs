@@ -9,7 +9,7 @@ use super::{
 };
 
 /// One legal move of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PgnMove {
     /// The move.
     pub m: Move,
@@ -157,7 +157,7 @@ fn time(text: &str) -> Option<Millis> {
         let digits = !text.is_empty() && text.len() <= 4 && text.bytes().all(|b| b.is_ascii_digit());
         text.parse::<Millis>().ok().filter(|n| digits && *n <= most)
     };
-    let thousandths = number(&format!("{decimals:0<3}").get(..3)?.to_owned(), 999)?;
+    let thousandths = number(format!("{decimals:0<3}").get(..3)?, 999)?;
     let none_left = fields.next().is_none() && decimals.bytes().all(|b| b.is_ascii_digit());
     let (hours, minutes, seconds) = (number(hours, 99)?, number(minutes, 59)?, number(seconds, 59)?);
     none_left.then_some(((hours * 60 + minutes) * 60 + seconds) * 1_000 + thousandths)

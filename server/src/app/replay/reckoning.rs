@@ -22,12 +22,15 @@ const FALSE_ZERO: Millis = MINUTE;
 /// How long a player takes for something that is not in the file.
 const ASIDE: Millis = 2_000;
 
+/// Without a control: readings that rise by more than this rose by a bonus, not by an increment.
+const INCREMENT_MAX: Millis = MINUTE;
+
 /// How a press looks on the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {
     /// From the beginning of the mover's time to the press, milliseconds.
     pub used: Millis,
-    /// The mover's reading shortly before the press, where it ticks down to one.
+    /// The mover's reading shortly before the press, where a control tells what the press adds to it.
     pub before: Option<Millis>,
     /// The mover's reading after the press; `None`: unknown.
     pub after: Option<Millis>,
@@ -52,6 +55,8 @@ struct Side {
 #[derive(Clone, Debug)]
 pub struct Reckoning {
     control: Option<Control>,
+    /// Without a control: the increment that the file's own readings betray.
+    increment: Millis,
     sides: [Side; 2],
 }
 
@@ -70,7 +75,8 @@ impl Reckoning {
             side.known = start.or_else(|| own.filter_map(|m| m.clk).find(|clk| *clk > 0));
             side.shown = side.known;
         }
-        Reckoning { control, sides }
+        let increment = if control.is_some() { 0 } else { increment(moves) };
+        Reckoning { control, increment, sides }
     }
 
     /// What the clock shows, White first.
@@ -89,14 +95,16 @@ impl Reckoning {
         let used = match (fell, m.emt) {
             _ if zero => LEAST,
             (Some(fell), _) if self.control.is_some() => fell + if fell > 0 { delay } else { 0 },
-            // Without a control a reading that rose hides how much of the time was given back.
-            (Some(fell), emt) => fell.max(emt.unwrap_or(0)),
+            // A reading that rose hides how much of the time was given back.
+            (Some(fell), Some(emt)) => fell.max(emt),
+            (Some(fell), None) => fell + self.increment,
             (None, Some(emt)) => emt.min(expected.map_or(MOST, |left| left - 1_000)),
             (None, None) => LEAST,
         };
         let used = used.clamp(LEAST, MOST);
         let running = used - if self.control.is_some() { delay.min(used) } else { 0 };
-        let before = side.shown.map(|shown| (shown - running).max(0)).filter(|&before| !zero && used >= 1_000 && before > 0);
+        let ticks = self.control.is_some() && !zero && used >= 1_000;
+        let before = side.shown.map(|shown| (shown - running).max(0)).filter(|&before| ticks && before > 0);
         side.shown = m.clk.map(|clk| if zero { 0 } else { (clk + side.offset).max(0) });
         match m.clk.filter(|_| !zero) {
             Some(clk) => (side.known, side.since) = (Some(clk), 0),
@@ -169,6 +177,13 @@ impl Reckoning {
     }
 }
 
+/// The most that a reading rises from one of a player's moves to his next.
+fn increment(moves: &[PgnMove]) -> Millis {
+    let rises = moves.windows(3).filter_map(|m| Some(m[2].clk? - m[0].clk?));
+    let most = rises.filter(|rise| (1..=INCREMENT_MAX).contains(rise)).max();
+    most.map_or(0, |most| most + LEAST)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -189,7 +204,7 @@ mod tests {
             "[TimeControl \"900+10\"]\n\n1. e4 {[%clk 0:15:09]} {[%emt 0:53:26]} e5 {[%clk 0:15:10]} 2. Nf3 {[%emt 0:00:05]} Nc6 {[%clk 0:14:20]} 3. Bb5 {[%clk 0:15:20]} a6 {[%clk 0:00:00]} 4. a3 Nf6 {[%clk 0:14:29]} *",
         );
         let used: Vec<_> = t.iter().map(|t| t.used).collect();
-        assert_eq!(used, [11_000, 10_000, 5_000, 60_000, LEAST, LEAST, LEAST, 10_600]);
+        assert_eq!(used, [11_000, 10_000, 5_000, 60_000, 4_000, LEAST, LEAST, 10_600]);
         let after: Vec<_> = t.iter().map(|t| t.after).collect();
         let s = |seconds: Millis| Some(seconds * 1_000);
         assert_eq!(after, [s(909), s(910), None, s(860), s(920), s(0), None, s(869)]);
@@ -200,6 +215,10 @@ mod tests {
     fn without_a_control_more_may_have_passed_than_the_reading_fell() {
         let t = reckoned("1. e4 {[%clk 0:04:03]} d5 {[%clk 0:03:42]} 2. exd5 {[%clk 0:04:03]} {[%emt 0:00:02]} Qxd5 {[%clk 0:03:30]} *");
         assert_eq!(t.iter().map(|t| t.used).collect::<Vec<_>>(), [LEAST, LEAST, 2_000, 12_000]);
+        assert!(t.iter().all(|t| t.before.is_none()), "what a press adds is not known, so nothing is shown before it");
+        // The readings rise by ten seconds at most, so an increment of ten is what they were given.
+        let t = reckoned("1. e4 {[%clk 0:10:00]} e5 {[%clk 0:10:00]} 2. d4 {[%clk 0:10:10]} d5 {[%clk 0:10:05]} 3. a3 {[%clk 0:09:00]} *");
+        assert_eq!(t.iter().map(|t| t.used).collect::<Vec<_>>()[2..], [LEAST, 5_400, 80_400]);
     }
 
     #[test]

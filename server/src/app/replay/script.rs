@@ -65,7 +65,7 @@ pub fn carry_out(before: &Chess, m: Move, way: u64) -> Vec<Touch> {
         Move::Normal { role, from, capture, to, promotion } => {
             let man = before.at(from as u8);
             let mut steps = vec![Touch::lift(from)];
-            let slides = way % 5 == 0 && role != shakmaty::Role::Knight;
+            let slides = way.is_multiple_of(5) && role != shakmaty::Role::Knight;
             for square in path(from, to).into_iter().filter(|_| slides) {
                 steps.extend([Touch::put(square, man), Touch::lift(square)]);
             }
@@ -77,7 +77,7 @@ pub fn carry_out(before: &Chess, m: Move, way: u64) -> Vec<Touch> {
                 // Or it is pushed away: the square changes from one man to the other.
                 _ => {}
             }
-            if promotion.is_some() && (way / 15) % 2 == 0 {
+            if promotion.is_some() && (way / 15).is_multiple_of(2) {
                 steps.extend([Touch::put(to, man), Touch::lift(to)]);
             }
             steps.push(then(to));

@@ -116,7 +116,8 @@ mod tests {
         assert_eq!(file.read(), Ok(None));
         file.write(Mark { position: 7, lost: 1 }).expect("written");
         assert_eq!(file.read(), Ok(Some(Mark { position: 7, lost: 1 })));
-        fs::write(dir.path().join("high-water"), "flagfall high-water 1 position=9 lost=1 crc=00000000\n").expect("write");
+        fs::write(dir.path().join("high-water"), "flagfall high-water 1 position=9 lost=1 crc=00000000\n")
+            .expect("write");
         assert_eq!(file.read(), Err("is damaged".to_owned()));
     }
 }

@@ -7,17 +7,12 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
     sync::atomic::{AtomicBool, Ordering},
-    thread,
-    time::{Duration, Instant, SystemTime},
+    time::SystemTime,
 };
 
 use super::{Census, OpenError, Options};
 use crate::journal::{ReadError, Stored, StreamId, frame, keys, line::Write, stored};
 
-/// How long the lock of a killed server may linger.
-const LOCK_PATIENCE: Duration = Duration::from_secs(2);
-/// How often the lock is tried meanwhile.
-const LOCK_RETRY: Duration = Duration::from_millis(50);
 /// See [`super`] for why it is not sled's usual 512 KiB. A database keeps the size it was made with.
 const SEGMENT_BYTES: usize = 8 << 20;
 
@@ -59,7 +54,7 @@ pub(super) struct Store {
 }
 
 impl Store {
-    /// Opens the database, patiently.
+    /// Opens the database; the lock was waited for before.
     pub(super) fn open(options: &Options) -> Result<Store, OpenError> {
         let dir = options.dir.clone();
         let config = ::sled::Config::new()
@@ -68,20 +63,13 @@ impl Store {
             .segment_size(SEGMENT_BYTES)
             // Whatever is written behind our back is neither ordered nor reported.
             .flush_every_ms(None);
-        let deadline = Instant::now() + LOCK_PATIENCE;
-        let db = loop {
-            match guarded(|| config.open()) {
-                Ok(db) => break db,
-                Err(Trouble::Said(::sled::Error::Io(error))) if error.to_string().contains("could not acquire lock") => {
-                    if Instant::now() >= deadline {
-                        return Err(OpenError::Held { dir });
-                    }
-                    // Nothing tells when a file lock is released.
-                    thread::park_timeout(LOCK_RETRY);
-                }
-                Err(Trouble::Said(::sled::Error::Io(source))) => return Err(OpenError::Io { path: dir, source }),
-                Err(trouble) => return Err(OpenError::Damaged { dir, reason: trouble.to_string() }),
+        let db = match guarded(|| config.open()) {
+            Ok(db) => db,
+            Err(Trouble::Said(::sled::Error::Io(error))) if error.to_string().contains("could not acquire lock") => {
+                return Err(OpenError::Held { dir });
             }
+            Err(Trouble::Said(::sled::Error::Io(source))) => return Err(OpenError::Io { path: dir, source }),
+            Err(trouble) => return Err(OpenError::Damaged { dir, reason: trouble.to_string() }),
         };
         let log = io(&log_path(&dir), |path| File::options().read(true).write(true).open(path))?;
         let log_proven = AtomicBool::new(false);
@@ -201,7 +189,8 @@ impl Drop for Store {
     }
 }
 
-fn log_path(dir: &Path) -> PathBuf {
+/// Where sled keeps its log.
+pub(super) fn log_path(dir: &Path) -> PathBuf {
     dir.join("db")
 }
 

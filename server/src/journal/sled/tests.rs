@@ -16,7 +16,8 @@ fn open(dir: &TempDir) -> SledJournal {
 /// Appends `count` entries to a stream and waits for them.
 fn fill(journal: &SledJournal, stream: &StreamId, count: u64) {
     let from = journal.last(stream).expect("last").map_or(0, |(index, _)| index);
-    let tickets: Vec<_> = (from..from + count).map(|after| journal.append(stream, after, vec![after as u8; 200])).collect();
+    let tickets: Vec<_> =
+        (from..from + count).map(|after| journal.append(stream, after, vec![after as u8; 200])).collect();
     tickets.into_iter().for_each(|ticket| assert!(ticket.wait().is_ok()));
 }
 
@@ -44,7 +45,10 @@ fn a_restart_keeps_everything() {
             assert_eq!(journal.last(&game(name)).expect("last").map_or(0, |(index, _)| index), round * 50);
             fill(&journal, &game(name), 50);
         }
-        assert_eq!(journal.append(&StreamId::Desk, round, vec![7]).wait().expect("appended").position, (round + 1) * 151);
+        assert_eq!(
+            journal.append(&StreamId::Desk, round, vec![7]).wait().expect("appended").position,
+            (round + 1) * 151
+        );
     }
     let journal = open(&dir);
     assert_eq!(journal.streams().expect("streams"), [game("a"), game("b"), game("c"), StreamId::Desk]);
@@ -108,6 +112,7 @@ fn a_database_shorter_than_its_mark_is_refused() {
     assert!(matches!(refused, OpenError::ShorterThanMark { mark: 150, found: 100, .. }), "{refused}");
     options.accept_loss = true;
     let accepted = SledJournal::open(&options).expect("accepted");
+    assert!(copy.path().join("db.lost-150").exists(), "what was there stays as evidence");
     // Positions that were given once are not given again.
     assert_eq!(accepted.append(&game("g"), 100, vec![1]).wait().expect("appended").position, 151);
     drop(accepted);
@@ -130,6 +135,37 @@ fn an_entry_gone_from_the_middle_is_noticed_without_the_mark() {
     drop(db);
     let refused = SledJournal::open(&Options::new(dir.path())).err().expect("short");
     assert!(matches!(refused, OpenError::ShorterThanMark { mark: 200, found: 199, .. }), "{refused}");
+}
+
+/// sled zeroes what it takes for the end of a damaged log, so the log is copied before it looks.
+#[test]
+fn a_refused_start_destroys_nothing() {
+    let dir = tempfile::tempdir().expect("directory");
+    fill(&open(&dir), &game("g"), 100);
+    let (db, before) = (dir.path().join("db"), dir.path().join("db.before"));
+    assert!(!before.exists());
+    let good = fs::read(&db).expect("db");
+    let mut bad = good.clone();
+    let at = good.iter().rposition(|&byte| byte != 0).expect("something") / 2;
+    bad[at] ^= 1;
+    fs::write(&db, &bad).expect("write");
+    for _attempt in 0..3 {
+        let refused = SledJournal::open(&Options::new(dir.path())).err().expect("short");
+        assert!(matches!(refused, OpenError::ShorterThanMark { mark: 100, .. }), "{refused}");
+        assert!(fs::read(&before).expect("kept") == bad, "the first copy stays");
+    }
+    assert!(fs::read(&db).expect("db") != bad, "sled has overwritten the rest");
+    // The operator has found the flipped bit.
+    bad[at] ^= 1;
+    fs::write(&db, &bad).expect("write");
+    fs::remove_file(&before).expect("remove");
+    for snap in fs::read_dir(dir.path()).expect("directory").filter_map(Result::ok) {
+        if snap.file_name().to_string_lossy().starts_with("snap.") {
+            fs::remove_file(snap.path()).expect("remove");
+        }
+    }
+    assert_eq!(open(&dir).read(&game("g"), 1, 999).expect("read").len(), 100);
+    assert!(!before.exists());
 }
 
 #[test]
@@ -184,11 +220,7 @@ fn a_full_queue_is_refused_before_memory_is() {
 #[test]
 fn a_full_disk_is_final() {
     let dir = tempfile::tempdir().expect("directory");
-    let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=24m", "tmpfs"]).arg(dir.path()).output();
-    if !mounted.is_ok_and(|output| output.status.success()) {
-        println!("not run: mounting a tmpfs needs root");
-        return;
-    }
+    let Some(_mounted) = Mounted::tmpfs(&dir, "24m") else { return println!("not run: mounting a tmpfs needs root") };
     let (mut durable, mut failed) = (0, None);
     let journal = open(&dir);
     for after in 0..5_000 {
@@ -212,7 +244,23 @@ fn a_full_disk_is_final() {
         }
         Err(error) => println!("refused on a full disk: {error}"),
     }
-    Command::new("umount").arg("-l").arg(dir.path()).status().expect("umount");
+}
+
+/// Unmounts even when the test fails.
+struct Mounted(PathBuf);
+
+impl Mounted {
+    fn tmpfs(dir: &TempDir, size: &str) -> Option<Mounted> {
+        let size = format!("size={size}");
+        let mount = Command::new("mount").args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(dir.path()).output();
+        mount.is_ok_and(|output| output.status.success()).then(|| Mounted(dir.path().to_owned()))
+    }
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        Command::new("umount").arg("-l").arg(&self.0).status().ok();
+    }
 }
 
 fn copy_dir(from: &TempDir, to: &TempDir) {

@@ -37,7 +37,7 @@ impl Player {
     pub(super) fn commit(&mut self, injection: Injection, m: &PgnMove) -> Vec<Sensed> {
         let (mover, seed) = (self.mover(), self.seed());
         match injection.kind {
-            Injected::ClockJump if m.clk.is_some() => {
+            Injected::ClockJump if m.clk.and(self.reckoning.shown()[mover.index()]).is_some() => {
                 // Five minutes: more than any increment, and less than any bonus at a control.
                 self.reckoning.shift(mover, 300_000);
                 self.ply(m, &[], Vec::new())

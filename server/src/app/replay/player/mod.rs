@@ -83,6 +83,8 @@ pub struct Player {
     /// Something was committed and has to be noticed before play can go on.
     awaiting: Option<Injection>,
     stops: usize,
+    /// Play cannot go on, whatever the clock says.
+    given_up: bool,
 }
 
 impl Player {
@@ -111,6 +113,7 @@ impl Player {
             press_only: false,
             awaiting: None,
             stops: 0,
+            given_up: false,
         };
         injections.iter().for_each(|&injection| player.plan(injection));
         player
@@ -165,6 +168,7 @@ impl Player {
     /// Asked whenever everything sensed so far has had all its consequences.
     pub fn next(&mut self, view: &View<'_>) -> Deed {
         match view.going {
+            _ if self.given_up => Deed::Done,
             Going::Over => Deed::Done,
             Going::Paused | Going::Idle => self.resume(view),
             Going::Running => self.go_on(),
@@ -187,11 +191,16 @@ impl Player {
         self.faults.push(Fault { ply, what: what.to_owned() });
     }
 
+    fn give_up(&mut self, ply: usize, what: &str) -> Deed {
+        self.fault(ply, what);
+        self.given_up = true;
+        Deed::Done
+    }
+
     fn go_on(&mut self) -> Deed {
         if let Some(injection) = self.awaiting.take() {
             let text = format!("the injected {} led to no ruling; the rest is not played", injection.kind.name());
-            self.fault(injection.ply, &text);
-            return Deed::Done;
+            return self.give_up(injection.ply, &text);
         }
         let Some(&m) = self.moves.get(self.next) else { return Deed::Done };
         let due = self.injections.iter().position(|injection| injection.ply == self.next + 1);
@@ -219,11 +228,11 @@ impl Player {
         let timing = self.reckoning.ply(mover, m);
         let mut steps = if self.press_only { Vec::new() } else { carry_out(self.position(), m.m, seed) };
         steps.extend(beside);
-        if timing.used > 6_000 && seed % 7 == 0 {
+        if timing.used > 6_000 && seed.is_multiple_of(7) {
             self.adjust(mover, &mut out);
         }
         // Boards are slower than buttons now and then. A taken pawn still standing at the press would be another matter.
-        let lags = seed % 9 == 0 && beside.is_empty() && !m.m.is_en_passant() && !steps.is_empty();
+        let lags = seed.is_multiple_of(9) && beside.is_empty() && !m.m.is_en_passant() && !steps.is_empty();
         let late = if lags { steps.pop() } else { None };
         self.act(steps, &timing, start, &mut out);
         if let Some(touch) = late {
@@ -278,8 +287,7 @@ impl Player {
         self.stops += 1;
         self.awaiting = None;
         if self.stops > STOPS_MAX {
-            self.fault(self.next + 1, "the game is stopped again and again; the rest is not played");
-            return Deed::Done;
+            return self.give_up(self.next + 1, "the game is stopped again and again; the rest is not played");
         }
         let mut out = Vec::new();
         if let Some(target) = Scan::from_fen(view.position) {
@@ -293,13 +301,13 @@ impl Player {
             out.push(self.see());
         }
         let Some((next, press_only)) = self.place(view.turn) else {
-            self.fault(self.next + 1, "the position to go on from does not occur in the file; the rest is not played");
-            return Deed::Done;
+            return self.give_up(self.next + 1, "the position to go on from does not occur in the file; the rest is not played");
         };
         if next != self.next {
             self.reckoning = self.reckoning.before(&self.moves, self.positions[0].turn().into(), next);
-            self.reckoning.corrected(view.left);
         }
+        // Where the display would not show it, the players set the clock themselves.
+        self.reckoning.corrected(view.left);
         (self.next, self.press_only) = (next, press_only);
         self.now += REST;
         (self.running, self.turn) = (true, view.turn);

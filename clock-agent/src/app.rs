@@ -1,0 +1,184 @@
+//! A real clock put together: settings, hardware, spool, agent, display, in this order, and ended in the other.
+
+use std::sync::Arc;
+
+use flagfall_rules::clock::Face;
+use tokio::{
+    signal::unix::{SignalKind, signal},
+    sync::{mpsc, watch},
+};
+use tokio_util::sync::CancellationToken;
+
+#[cfg(feature = "gpio")]
+use crate::hw::buttons::{Buttons, Wiring};
+use crate::{
+    agent::{AgentError, Hardware, Setup, Timeline, agent, monotonic_ms},
+    config::{BoardKind, ButtonsTable, Config, ConfigError, DisplayKind},
+    hw::{
+        HardwareError,
+        dgt::driver::{self, Driver, Stamp},
+        display::Display,
+        keyboard::Keyboard,
+    },
+    sense::{Ask, Sense, Sensed, Shown},
+    spool::{FileSpool, SpoolError},
+    uplink::{BadServer, Server},
+};
+
+/// How many senses may wait for the core. The hardware's threads wait when it is full; the times stay those of the
+/// edges.
+const SENSES: usize = 256;
+
+/// How many asks may wait for the hardware.
+const ASKS: usize = 16;
+
+/// Why a clock cannot run, each with an exit code of its own.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The settings cannot be used.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The service's address cannot be used.
+    #[error(transparent)]
+    Server(#[from] BadServer),
+    /// The spool cannot be opened.
+    #[error(transparent)]
+    Spool(#[from] SpoolError),
+    /// The spool failed while the clock ran.
+    #[error(transparent)]
+    Agent(#[from] AgentError),
+    /// The hardware cannot be used.
+    #[error("hardware: {0}; look at the cables, the configuration and the groups gpio and dialout")]
+    Hardware(#[from] HardwareError),
+    /// The program gets no signals, threads or the like.
+    #[error("the system refuses what every program needs: {0}")]
+    System(#[from] std::io::Error),
+}
+
+impl Failure {
+    /// 2 settings, 3 spool, 4 hardware, 1 anything else.
+    #[must_use]
+    pub fn code(&self) -> u8 {
+        match self {
+            Failure::Config(_) | Failure::Server(_) => 2,
+            Failure::Spool(_) | Failure::Agent(_) => 3,
+            Failure::Hardware(_) => 4,
+            Failure::System(_) => 1,
+        }
+    }
+}
+
+/// Runs a clock until it is told to end: by a signal, or by the key for it.
+///
+/// # Errors
+/// Something it cannot do without is not there.
+pub async fn run(config: &Config) -> Result<(), Failure> {
+    let server = Server::uri(&config.server)?;
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    let (spool, recovered) = FileSpool::open(&config.spool_dir)?;
+    if recovered.torn > 0 {
+        tracing::warn!(device = config.device, bytes = recovered.torn, "cut off an append that power interrupted");
+    }
+    let quit = CancellationToken::new();
+    let (rig, hardware) = Rig::new(config, &quit)?;
+    let settings = config.settings(boot());
+    let setup = Setup { settings, server, spool: Box::new(spool), timeline: Timeline::Monotonic };
+    let (handle, agent) = agent(setup, hardware);
+    let display = (config.display.kind == DisplayKind::Terminal).then(|| tokio::spawn(show(handle.shown.clone())));
+    let cancel = handle.cancel.clone();
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+            () = quit.cancelled() => {}
+        }
+        cancel.cancel();
+    });
+    let ended = agent.run().await;
+    if let Some(display) = display {
+        // It has shown the last face and sees that nothing more comes.
+        let _ = display.await;
+    }
+    drop(rig);
+    Ok(ended?)
+}
+
+async fn show(shown: watch::Receiver<Shown>) {
+    let face = shown.clone();
+    let face_now = move || -> Face { face.borrow().face };
+    if let Err(error) = Display::terminal().run(shown, face_now).await {
+        tracing::warn!(%error, "the display is gone; the clock goes on without it");
+    }
+}
+
+/// The system's name for this boot, or one drawn for this run where there is none: then every run counts as a boot.
+fn boot() -> u128 {
+    let name = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok();
+    let boot = name.and_then(|name| uuid::Uuid::parse_str(name.trim()).ok());
+    boot.unwrap_or_else(uuid::Uuid::new_v4).as_u128()
+}
+
+/// The hardware at work; dropping it stops its threads and gives the terminal its settings back.
+struct Rig {
+    _board: Option<Driver>,
+    #[cfg(feature = "gpio")]
+    _buttons: Option<Buttons>,
+    _keyboard: Option<Keyboard>,
+}
+
+impl Rig {
+    fn new(config: &Config, quit: &CancellationToken) -> Result<(Rig, Hardware), HardwareError> {
+        let (senses, sensed) = mpsc::channel(SENSES);
+        let (asks, asked) = mpsc::channel(ASKS);
+        let stamp: Stamp = Arc::new(monotonic_ms);
+        let board = match config.board.kind {
+            BoardKind::Dgt => Some(driver::spawn(&config.board.port, Arc::clone(&stamp), senses.clone(), asked)?),
+            BoardKind::None => {
+                tokio::spawn(refuse(asked, senses.clone()));
+                None
+            }
+        };
+        let keyboard = match &config.buttons {
+            Some(ButtonsTable::Keyboard {}) => {
+                let quit = quit.clone();
+                Some(Keyboard::spawn(stamp, senses.clone(), move || quit.cancel())?)
+            }
+            _ => None,
+        };
+        let rig = Rig {
+            _board: board,
+            #[cfg(feature = "gpio")]
+            _buttons: buttons(config, &senses)?,
+            _keyboard: keyboard,
+        };
+        Ok((rig, Hardware { senses: sensed, asks }))
+    }
+}
+
+#[cfg(feature = "gpio")]
+fn buttons(config: &Config, senses: &mpsc::Sender<Sensed>) -> Result<Option<Buttons>, HardwareError> {
+    let Some(ButtonsTable::Gpio(gpio)) = &config.buttons else { return Ok(None) };
+    let wiring = Wiring {
+        chip: gpio.chip.clone(),
+        left: gpio.left,
+        right: gpio.right,
+        start_stop: gpio.start_stop,
+        call: gpio.call,
+        to_ground: gpio.to_ground,
+        lock_out: std::time::Duration::from_millis(gpio.debounce_ms),
+        filter: None,
+    };
+    Buttons::spawn(&wiring, senses.clone()).map(Some)
+}
+
+/// Answers in place of hardware that is not there.
+async fn refuse(mut asks: mpsc::Receiver<Ask>, senses: mpsc::Sender<Sensed>) {
+    while let Some(ask) = asks.recv().await {
+        if let Ask::Dial(_) = ask {
+            let sense = Sense::DialDone(Err("there is no external clock".to_owned()));
+            if senses.send(Sensed { at: monotonic_ms(), sense }).await.is_err() {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! The command line: what can be asked of the binary, and how it answers to the shell.
+
+use std::{path::PathBuf, process::ExitCode, sync::Arc};
+
+use clap::{Args, Parser, Subcommand};
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::{
+    app::{
+        self,
+        config::{Config, ConfigError},
+        journal::JournalError,
+        replay::{self, ReplayError},
+        serve::{Service, StartError},
+    },
+    journal::{Health, Journal, SledJournal, sled},
+    ops::telemetry,
+};
+
+/// How the process ends; the same in every version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Exit {
+    /// All is well.
+    Ok = 0,
+    /// It ran, and found something.
+    Findings = 1,
+    /// It was asked wrongly, or its settings are wrong.
+    Usage = 2,
+    /// It cannot listen where it should.
+    Bind = 3,
+    /// The journal cannot be opened, or failed.
+    Journal = 4,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit as u8)
+    }
+}
+
+/// A ruling service for networked chess clocks.
+#[derive(Debug, Parser)]
+#[command(name = "flagfall", version, arg_required_else_help = true, after_help = EXITS)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXITS: &str = "Exit codes: 0 ok, 1 findings, 2 usage or settings, 3 cannot listen, 4 journal.";
+
+/// What can be done.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run the service until SIGTERM or Ctrl-C, then drain.
+    #[command(after_help = "Example: flagfall serve --config /etc/flagfall.toml")]
+    Serve(ServeArgs),
+    /// Play recorded games through a whole service and report what it ruled.
+    #[command(after_help = "Example: flagfall replay --inject 25:illegal_move games.pgn")]
+    Replay(replay::Args),
+    /// Look into the journal of a stopped service.
+    #[command(subcommand, after_help = "Example: flagfall journal verify --data /var/lib/flagfall")]
+    Journal(app::journal::Command),
+}
+
+/// Arguments of `serve`.
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    /// The settings.
+    #[arg(long, value_name = "FILE", default_value = "/etc/flagfall.toml")]
+    pub config: PathBuf,
+    /// Read the settings, say what is wrong with them, and stop.
+    #[arg(long)]
+    pub check: bool,
+    /// Open a journal that lost entries, and believe what is left from now on.
+    #[arg(long)]
+    pub accept_loss: bool,
+}
+
+/// Why a command came to nothing.
+#[derive(Debug)]
+pub struct Failure {
+    /// How the process ends.
+    pub exit: Exit,
+    /// What to tell.
+    pub reason: anyhow::Error,
+}
+
+impl Failure {
+    fn new(exit: Exit, reason: impl Into<anyhow::Error>) -> Failure {
+        Failure { exit, reason: reason.into() }
+    }
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Failure {
+        Failure::new(Exit::Usage, error)
+    }
+}
+
+impl From<StartError> for Failure {
+    fn from(error: StartError) -> Failure {
+        let exit = match error {
+            StartError::Bind { .. } => Exit::Bind,
+            StartError::Journal(_) => Exit::Journal,
+            StartError::Reflection(_) => Exit::Usage,
+        };
+        Failure::new(exit, error)
+    }
+}
+
+impl From<ReplayError> for Failure {
+    fn from(error: ReplayError) -> Failure {
+        match error {
+            ReplayError::Start(error) => error.into(),
+            ReplayError::Journal(_) => Failure::new(Exit::Journal, error),
+            other => Failure::new(Exit::Findings, other),
+        }
+    }
+}
+
+impl From<JournalError> for Failure {
+    fn from(error: JournalError) -> Failure {
+        let exit = match error {
+            JournalError::Config(_) | JournalError::None(_) | JournalError::Dump(_) => Exit::Usage,
+            JournalError::Open(_) | JournalError::Read(_) => Exit::Journal,
+        };
+        Failure::new(exit, error)
+    }
+}
+
+/// Carries out a command.
+///
+/// # Errors
+/// It came to nothing; the failure says how the process ends.
+pub async fn run(cli: Cli) -> Result<Exit, Failure> {
+    match cli.command {
+        Command::Serve(args) => serve(&args).await,
+        Command::Replay(args) => replay(&args).await,
+        Command::Journal(command) => look_into_journal(command).await,
+    }
+}
+
+async fn serve(args: &ServeArgs) -> Result<Exit, Failure> {
+    let config = Config::read(&args.config)?;
+    if args.check {
+        println!("{}: {} clocks, journal in {}", args.config.display(), config.clocks.len(), config.data_dir.display());
+        return Ok(Exit::Ok);
+    }
+    telemetry::start(config.log_json);
+    // Heard from the first moment on: a signal while the journal is read stops the process as one later does.
+    let mut term = signal(SignalKind::terminate()).map_err(|error| Failure::new(Exit::Usage, error))?;
+    let journal =
+        open_journal(sled::Options { accept_loss: args.accept_loss, ..sled::Options::new(&config.data_dir) }).await?;
+    // A disk that takes nothing from the first moment on is served for reading: ending would only make a loop of restarts.
+    let read_only = journal.health() != Health::Ok;
+    let running = tokio::select! {
+        running = Service::start(config.settings(), journal) => running?,
+        _ = term.recv() => return Ok(Exit::Ok),
+        _ = tokio::signal::ctrl_c() => return Ok(Exit::Ok),
+    };
+    let exit = tokio::select! {
+        _ = term.recv() => Exit::Ok,
+        _ = tokio::signal::ctrl_c() => Exit::Ok,
+        () = running.failed(), if !read_only => Exit::Journal,
+    };
+    tracing::info!("draining");
+    running.shutdown().await;
+    Ok(exit)
+}
+
+async fn replay(args: &replay::Args) -> Result<Exit, Failure> {
+    let replayed = replay::run(args, &mut std::io::stdout()).await?;
+    Ok(if replayed.is_faultless() { Exit::Ok } else { Exit::Findings })
+}
+
+async fn look_into_journal(command: app::journal::Command) -> Result<Exit, Failure> {
+    let look = move || app::journal::run(&command, &mut std::io::stdout().lock());
+    let good = tokio::task::spawn_blocking(look).await.map_err(|error| Failure::new(Exit::Journal, error))??;
+    Ok(if good { Exit::Ok } else { Exit::Findings })
+}
+
+async fn open_journal(options: sled::Options) -> Result<Arc<SledJournal>, Failure> {
+    let opened = tokio::task::spawn_blocking(move || SledJournal::open(&options)).await;
+    let opened = opened.map_err(|error| Failure::new(Exit::Journal, error))?;
+    opened.map(Arc::new).map_err(|error| Failure::new(Exit::Journal, error))
+}

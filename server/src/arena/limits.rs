@@ -1,0 +1,56 @@
+//! Patience and sizes of the arena.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+
+/// Patience and sizes that may differ from house to house; what the contract fixes is not here.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Limits {
+    /// Events a clock may have outstanding.
+    pub window: u32,
+    /// After how long without a final word on a directive the desk is told, milliseconds.
+    pub directive_ms: u64,
+    /// How long a scan that leads to nothing may wait for the next input before it is written, milliseconds.
+    pub scan_hold_ms: u64,
+    /// How many such scans may wait.
+    pub scans_held: usize,
+    /// After how long without an input a game leaves the memory, seconds; it comes back when it is needed.
+    pub idle_s: u64,
+    /// How long a drain may take, milliseconds.
+    pub drain_ms: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        let (window, scans_held) = (256, 32);
+        Limits { window, directive_ms: 5_000, scan_hold_ms: 2_000, scans_held, idle_s: 900, drain_ms: 10_000 }
+    }
+}
+
+impl Limits {
+    /// See [`Limits::directive_ms`].
+    #[must_use]
+    pub const fn directive(&self) -> Duration {
+        Duration::from_millis(self.directive_ms)
+    }
+
+    /// See [`Limits::scan_hold_ms`].
+    #[must_use]
+    pub const fn scan_hold(&self) -> Duration {
+        Duration::from_millis(self.scan_hold_ms)
+    }
+
+    /// See [`Limits::idle_s`].
+    #[must_use]
+    pub const fn idle(&self) -> Duration {
+        Duration::from_secs(self.idle_s)
+    }
+
+    /// See [`Limits::drain_ms`].
+    #[must_use]
+    pub const fn drain(&self) -> Duration {
+        Duration::from_millis(self.drain_ms)
+    }
+}

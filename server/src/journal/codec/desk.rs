@@ -1,0 +1,65 @@
+//! Acts at the desk.
+
+use flagfall_proto::{
+    clock,
+    convert::Refused,
+    journal::v1::{self, desk_input::Act as Message},
+};
+use flagfall_rules::game::{DeskAct, DeskInput};
+
+use super::{
+    directive::{self, colour_number},
+    event::{colour, setup, setup_to_proto},
+    numbers::Numbered,
+    required,
+};
+
+/// An act at the desk as a message.
+#[must_use]
+pub fn desk_to_proto(input: &DeskInput) -> v1::DeskInput {
+    let act = match &input.act {
+        DeskAct::Open(setup) => Message::Open(setup_to_proto(setup)),
+        DeskAct::Irregularity { kind, by, ply, note } => Message::Irregularity(v1::SeenIrregularity {
+            kind: kind.number(),
+            by: colour_number(*by),
+            ply: ply.unwrap_or(0),
+            note: note.clone(),
+        }),
+        DeskAct::Decide { case, choice, note } => {
+            Message::Decide(v1::Decision { case: *case, choice: choice.clone(), note: note.clone() })
+        }
+        // Only what to do and say: the revision is given when it is issued.
+        DeskAct::Direct(act, words) => Message::Direct(v1::ActByHand {
+            directive: Some(clock::v1::Directive {
+                act: Some(directive::act_to_proto(act, words)),
+                ..Default::default()
+            }),
+        }),
+    };
+    v1::DeskInput { request: input.request.clone(), actor: input.actor.clone(), wall_ms: input.wall_ms, act: Some(act) }
+}
+
+/// An act at the desk out of a message.
+///
+/// # Errors
+/// Names the field.
+pub fn desk_input(input: v1::DeskInput) -> Result<DeskInput, Refused> {
+    let act = match required("desk.act", input.act)? {
+        Message::Open(message) => DeskAct::Open(setup(message)?),
+        Message::Irregularity(seen) => DeskAct::Irregularity {
+            kind: Numbered::named("irregularity.kind", seen.kind)?,
+            by: colour("irregularity.by", seen.by)?,
+            ply: (seen.ply > 0).then_some(seen.ply),
+            note: seen.note,
+        },
+        Message::Decide(decision) => {
+            DeskAct::Decide { case: decision.case, choice: decision.choice, note: decision.note }
+        }
+        Message::Direct(by_hand) => {
+            let directive = required("direct.directive", by_hand.directive)?;
+            let (act, words) = directive::act(required("direct.directive.act", directive.act)?)?;
+            DeskAct::Direct(act, words)
+        }
+    };
+    Ok(DeskInput { request: input.request, actor: input.actor, wall_ms: input.wall_ms, act })
+}

@@ -1,0 +1,215 @@
+//! Values of every kind, for the tests of the codec and of what prints entries.
+
+use flagfall_rules::{
+    board::{Man, Scan, Turn},
+    clock::{Advance, Colour, Compensation, Control, Face, Going, Hand, Period, Place},
+    game::{
+        Act, Alarm, DeskAct, DeskInput, Directive, Ending, Event, Evidence, Finding, Irregularity, Outcome, Ply,
+        Proposal, RejectReason, Remedy, Ruling, Setup, Stage, Uci, Words,
+    },
+    laws::Play,
+    time::Moment,
+};
+use proptest::{option, prelude::*, sample::select};
+
+use super::numbers::Numbered;
+
+/// The game whose stream the events stand in.
+pub(in super::super) const GAME: &str = "r1.b07";
+
+/// Every word of a list, by its numbers.
+fn words_of<T: Numbered + Clone + std::fmt::Debug + 'static>(count: i32) -> impl Strategy<Value = T> {
+    (1..=count).prop_map(|number| T::named("sample", number).expect("a number of the list"))
+}
+
+fn colours() -> impl Strategy<Value = Colour> {
+    select(&Colour::BOTH[..])
+}
+
+fn places() -> impl Strategy<Value = Place> {
+    select(&[Place::Left, Place::Right][..])
+}
+
+fn times() -> impl Strategy<Value = i64> {
+    0..360_000_000i64
+}
+
+fn moments() -> impl Strategy<Value = Moment> {
+    (any::<u128>(), any::<u64>()).prop_map(|(boot, ms)| Moment { boot, ms })
+}
+
+prop_compose! {
+    fn hands()(left in option::of(times()), moves in 0..=10_000u32, period in 0..8u8, flagged: bool) -> Hand {
+        Hand { left, moves, period, flagged }
+    }
+}
+
+prop_compose! {
+    fn faces()(
+        hands in [hands(), hands()], turn in colours(), first_flag in option::of(colours()), white_place in places(),
+        going in select(&[Going::Idle, Going::Running, Going::Paused, Going::Over][..]),
+    ) -> Face {
+        Face { hands, turn, going, first_flag, white_place }
+    }
+}
+
+fn scans() -> impl Strategy<Value = Scan> {
+    prop::collection::vec((0..64u8, 0..13u8), 0..40).prop_map(|men| {
+        let mut scan = Scan::EMPTY;
+        men.into_iter().for_each(|(square, code)| scan.put(square, Man::from_code(code)));
+        scan
+    })
+}
+
+fn moves() -> impl Strategy<Value = Uci> {
+    "[a-h][1-8][a-h][1-8][nbrq]?".prop_map(|letters| Uci::parse(&letters).expect("a move"))
+}
+
+/// A text that is not empty: an empty one is not told from none.
+fn positions() -> impl Strategy<Value = Option<String>> {
+    option::of("[pnbrqkPNBRQK1-8/ w-]{1,20}")
+}
+
+fn speech() -> impl Strategy<Value = Words> {
+    (".{0,12}", ".{0,12}").prop_map(|(en, ru)| Words { en, ru })
+}
+
+fn controls() -> impl Strategy<Value = Control> {
+    let compensation = (0..4, 1..3_600_000i64).prop_map(|(kind, ms)| match kind {
+        0 => Compensation::None,
+        1 => Compensation::Increment(ms),
+        2 => Compensation::Delay(ms),
+        _ => Compensation::Bronstein(ms),
+    });
+    let periods = prop::collection::vec((1..36_000_000i64, compensation, 1..10_000u32), 1..=8);
+    (periods, select(&[Advance::AtCount, Advance::AtZero][..])).prop_map(|(periods, advance)| {
+        let last = periods.len() - 1;
+        let period =
+            |(n, (base, compensation, moves))| Period { base, compensation, moves: (n < last).then_some(moves) };
+        Control::new(periods.into_iter().enumerate().map(period).collect(), advance).expect("a control")
+    })
+}
+
+prop_compose! {
+    fn setups()(
+        game in "[a-z0-9._-]{1,9}", device in ".{0,9}", edition in ".{0,9}", play in words_of::<Play>(5),
+        control in option::of(controls()), white_place in places(), position in positions(),
+    ) -> Setup {
+        Setup { game, device, edition, play, control, white_place, position }
+    }
+}
+
+prop_compose! {
+    fn plies()(
+        uci in moves(), by in colours(), completed: bool, left in [option::of(times()), option::of(times())],
+        before_credit in option::of(times()), credit in option::of(times()), at in option::of(moments()), position: u64,
+    ) -> Ply {
+        Ply { uci, by, completed, left, before_credit, credit, at, position }
+    }
+}
+
+prop_compose! {
+    fn findings()(
+        case: u32, kind in words_of::<Irregularity>(11), by in colours(), ply: u32, article in ".{0,6}", fixed: bool,
+        before in ".{0,9}", at_press in option::of(scans()), settled in option::of(scans()), face in faces(), seen in ".{0,9}",
+    ) -> Finding {
+        let evidence = Evidence { before, at_press, settled, face, seen };
+        Finding { case, kind, by, ply, article, fixed, evidence }
+    }
+}
+
+fn ends() -> impl Strategy<Value = (Outcome, Ending)> {
+    (words_of::<Outcome>(3), words_of::<Ending>(9))
+}
+
+prop_compose! {
+    fn remedies()(
+        key in ".{0,9}", words in speech(), article in ".{0,6}", annul_from in option::of(1u32..), place in option::of(moves()),
+        position in positions(), hands in option::of([hands(), hands()]), turn in colours(), strike in option::of(colours()),
+        outcome in option::of(ends()), [cancel, rebase]: [bool; 2],
+    ) -> Remedy {
+        Remedy { key, words, article, annul_from, place, position, hands, turn, strike, outcome, cancel, rebase }
+    }
+}
+
+fn acts() -> impl Strategy<Value = Act> {
+    prop_oneof![
+        (option::of(controls()), places(), ".{0,9}").prop_map(|(control, white_place, position)| Act::Prepare {
+            control,
+            white_place,
+            position
+        }),
+        Just(Act::Stop),
+        ([hands(), hands()], colours(), any::<bool>(), places(), positions())
+            .prop_map(|(hands, turn, run, white_place, position)| Act::Set { hands, turn, run, white_place, position }),
+        (colours(), any::<i64>()).prop_map(|(colour, ms)| Act::Add(colour, ms)),
+        words_of::<Outcome>(3).prop_map(Act::Conclude),
+        Just(Act::Show),
+        Just(Act::Run),
+    ]
+}
+
+/// Directives of any revision.
+pub(in super::super) fn directives() -> impl Strategy<Value = Directive> {
+    (1..=u64::MAX, any::<u64>(), acts(), speech()).prop_map(|(rev, as_of_seq, act, words)| Directive {
+        rev,
+        as_of_seq,
+        act,
+        words,
+    })
+}
+
+/// Events of every kind.
+pub(in super::super) fn events() -> impl Strategy<Value = Event> {
+    let rulings = (any::<u32>(), remedies(), ".{0,9}", ".{0,9}", faces())
+        .prop_map(|(case, remedy, actor, note, before)| Ruling { case, remedy, actor, note, before });
+    let staged = (
+        any::<u64>(),
+        words_of::<Stage>(5),
+        option::of(words_of::<RejectReason>(6)),
+        option::of(faces()),
+        option::of(faces()),
+    );
+    prop_oneof![
+        setups().prop_map(|setup| Event::Opened(Box::new(setup))),
+        (any::<u64>(), moments(), faces()).prop_map(|(seq, at, face)| Event::Heard { seq, at, face }),
+        scans().prop_map(|scan| Event::Looked(Box::new(scan))),
+        select(&Turn::ALL[..]).prop_map(Event::Turned),
+        colours().prop_map(Event::Held),
+        plies().prop_map(Event::Made),
+        plies().prop_map(|ply| Event::Completed {
+            ply: ply.position as u32,
+            left: ply.left,
+            before_credit: ply.before_credit,
+            credit: ply.credit,
+        }),
+        plies().prop_map(Event::Replaced),
+        findings().prop_map(|finding| Event::Found(Box::new(finding))),
+        (any::<u32>(), prop::collection::vec(remedies(), 0..3))
+            .prop_map(|(case, remedies)| Event::Proposed(Proposal { case, remedies })),
+        rulings.prop_map(|ruling| Event::Ruled(Box::new(ruling))),
+        directives().prop_map(|directive| Event::Issued(Box::new(directive))),
+        staged.prop_map(|(rev, stage, reason, before, after)| Event::Staged { rev, stage, reason, before, after }),
+        colours().prop_map(Event::FlagFell),
+        (ends(), ".{0,6}").prop_map(|((outcome, ending), article)| Event::Ended { outcome, ending, article }),
+        (words_of::<Alarm>(10), ".{0,9}").prop_map(|(alarm, detail)| Event::Alarmed(alarm, detail)),
+        ".{0,9}".prop_map(Event::Admitted),
+    ]
+}
+
+/// Acts at the desk of every kind.
+pub(in super::super) fn desk_inputs() -> impl Strategy<Value = DeskInput> {
+    let seen = (words_of::<Irregularity>(11), colours(), option::of(1u32..), ".{0,9}");
+    let act = prop_oneof![
+        setups().prop_map(DeskAct::Open),
+        seen.prop_map(|(kind, by, ply, note)| DeskAct::Irregularity { kind, by, ply, note }),
+        (any::<u32>(), ".{0,9}", ".{0,9}").prop_map(|(case, choice, note)| DeskAct::Decide { case, choice, note }),
+        (acts(), speech()).prop_map(|(act, words)| DeskAct::Direct(act, words)),
+    ];
+    (".{0,9}", ".{0,9}", any::<i64>(), act).prop_map(|(request, actor, wall_ms, act)| DeskInput {
+        request,
+        actor,
+        wall_ms,
+        act,
+    })
+}

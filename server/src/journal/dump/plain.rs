@@ -1,0 +1,317 @@
+//! Inputs and events in plain words, a line each.
+
+use flagfall_rules::{
+    board::Turn,
+    clock::{Colour, Face, Going, Hand},
+    game::{
+        Act, Alarm, Claim, DeskAct, DeskInput, DeviceAct, DeviceInput, Directive, Ending, Event, Fault, Finding,
+        Outcome, Ply, Proposal, RejectReason, Remedy, Report, Ruling, Setup, Stage,
+    },
+    laws::Play,
+    time::Millis,
+};
+
+/// An event.
+pub(super) fn event(event: &Event) -> String {
+    match event {
+        Event::Opened(setup) => opened(setup),
+        Event::Heard { seq, at, face } => {
+            format!("the clock was heard: event {seq} at {} ms; {}", at.ms, self::face(face))
+        }
+        Event::Looked(scan) => format!("the board was seen: {scan}"),
+        Event::Turned(turn) => turned(*turn).to_owned(),
+        Event::Held(by) => format!("{}'s press waits for the board to settle", by.name()),
+        Event::Made(ply) => format!("{} played {}", ply.by.name(), moved(ply)),
+        Event::Completed { ply, left, before_credit, credit } => {
+            format!("ply {ply} was completed; {}{}", pair(*left), credited(*before_credit, *credit))
+        }
+        Event::Replaced(ply) => format!("read again: {} played {}", ply.by.name(), moved(ply)),
+        Event::Found(finding) => found(finding),
+        Event::Proposed(proposal) => proposed(proposal),
+        Event::Ruled(ruling) => ruled(ruling),
+        Event::Issued(directive) => issued(directive),
+        Event::Staged { rev, stage, reason, after, .. } => {
+            let face = after.map(|after| format!("; {}", self::face(&after))).unwrap_or_default();
+            format!("directive {rev} {}{face}", staged(*stage, *reason))
+        }
+        Event::FlagFell(colour) => format!("{}'s flag fell", colour.name()),
+        Event::Ended { outcome, ending, article } => {
+            format!("the game ended {}, {} (article {})", outcome.pgn(), ended(*ending), line(article))
+        }
+        Event::Alarmed(alarm, detail) => format!("alarm, {}: {}", alarmed(*alarm), line(detail)),
+        Event::Admitted(request) => format!("request {} was carried out", line(request)),
+    }
+}
+
+/// An event of the clock.
+pub(super) fn device(input: &DeviceInput) -> String {
+    let act = match &input.act {
+        DeviceAct::Started => "started".to_owned(),
+        DeviceAct::Press(colour) => format!("{} pressed", colour.name()),
+        DeviceAct::Paused => "paused by hand".to_owned(),
+        DeviceAct::Resumed => "resumed by hand".to_owned(),
+        DeviceAct::Call(None) => "a player calls the arbiter".to_owned(),
+        DeviceAct::Call(Some(colour)) => format!("{} calls the arbiter", colour.name()),
+        DeviceAct::Claim(colour, claim) => format!("{} claims {}", colour.name(), claimed(*claim)),
+        DeviceAct::Scan(scan) => format!("the board shows {scan}"),
+        DeviceAct::Quiet(since) => format!("the board has stood still since {since} ms"),
+        DeviceAct::Flag(colour) => format!("{}'s flag is down", colour.name()),
+        DeviceAct::Report(Report { rev, stage, reason, .. }) => format!("directive {rev} {}", staged(*stage, *reason)),
+        DeviceAct::Fault(fault, detail) => format!("{}: {}", faulty(*fault), line(detail)),
+    };
+    let (at, boot) = (input.at.ms, boot(input.at.boot));
+    format!("event {} at {at} ms of boot {boot}: {act}; {}", input.seq, face(&input.face))
+}
+
+/// An act at the desk.
+pub(super) fn desk(input: &DeskInput) -> String {
+    let act = match &input.act {
+        DeskAct::Open(setup) => opened(setup),
+        DeskAct::Irregularity { kind, by, ply, note } => {
+            let ply = ply.map_or_else(|| "the last ply".to_owned(), |ply| format!("ply {ply}"));
+            format!("saw {} by {} at {ply}: {}", kind.name(), by.name(), line(note))
+        }
+        DeskAct::Decide { case, choice, note } => format!("decides case {case}: {}; {}", line(choice), line(note)),
+        DeskAct::Direct(act, _) => format!("by hand: {}", act_in_words(act)),
+    };
+    format!("{} at the desk (request {}): {act}", line(&input.actor), line(&input.request))
+}
+
+/// The beginning of a boot's id, enough to tell two apart.
+pub(super) fn boot(boot: u128) -> String {
+    format!("{:08x}", boot >> 96)
+}
+
+/// A foreign text on one line, whatever is in it.
+fn line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') { ' ' } else { c }).collect()
+}
+
+fn opened(setup: &Setup) -> String {
+    let control = setup.control.as_ref().map_or_else(|| "an external clock".to_owned(), ToString::to_string);
+    let from = setup.position.as_ref().map(|fen| format!(" from {}", line(fen))).unwrap_or_default();
+    let play = match setup.play {
+        Play::Standard => "standard play",
+        Play::RapidSupervised => "supervised rapid",
+        Play::Rapid => "rapid",
+        Play::BlitzSupervised => "supervised blitz",
+        Play::Blitz => "blitz",
+    };
+    let (game, device, edition) = (line(&setup.game), line(&setup.device), line(&setup.edition));
+    format!("game {game} was opened on {device}: {edition}, {play}, {control}, white {:?}{from}", setup.white_place)
+}
+
+fn turned(turn: Turn) -> &'static str {
+    match turn {
+        Turn::None => "the board lies as it should",
+        Turn::Quarter => "the board lies a quarter turn wrong",
+        Turn::Half => "the board lies the other way round",
+        Turn::ThreeQuarters => "the board lies three quarters of a turn wrong",
+    }
+}
+
+fn moved(ply: &Ply) -> String {
+    let completed = if ply.completed { "completed" } else { "not completed yet" };
+    format!("{}, {completed}; {}{}", ply.uci, pair(ply.left), credited(ply.before_credit, ply.credit))
+}
+
+fn credited(before: Option<Millis>, credit: Option<Millis>) -> String {
+    match (before, credit) {
+        (Some(before), Some(credit)) => format!(" ({} and {} credited)", time(Some(before)), time(Some(credit))),
+        _ => String::new(),
+    }
+}
+
+fn found(finding: &Finding) -> String {
+    let Finding { case, kind, by, ply, article, fixed, evidence } = finding;
+    let weight = if *fixed { "fixed by the Laws" } else { "at the arbiter's discretion" };
+    let (kind, by, article, seen) = (kind.name(), by.name(), line(article), line(&evidence.seen));
+    format!("case {case}: {kind} by {by} at ply {ply} (article {article}, {weight}): {seen}")
+}
+
+fn proposed(proposal: &Proposal) -> String {
+    let remedies: Vec<_> = proposal.remedies.iter().map(remedy).collect();
+    format!("case {}: {} ways out: {}", proposal.case, remedies.len(), remedies.join(" | "))
+}
+
+fn ruled(ruling: &Ruling) -> String {
+    let note = if ruling.note.is_empty() { String::new() } else { format!(" ({})", line(&ruling.note)) };
+    format!("case {} was decided by {}{note}: {}", ruling.case, line(&ruling.actor), remedy(&ruling.remedy))
+}
+
+/// A remedy with everything it changes.
+fn remedy(remedy: &Remedy) -> String {
+    let mut parts =
+        vec![format!("{} (article {}): {}", line(&remedy.key), line(&remedy.article), line(&remedy.words.en))];
+    parts.extend(remedy.annul_from.map(|ply| format!("ply {ply} and what follows is annulled")));
+    parts.extend(remedy.place.map(|uci| format!("{uci} is put on the board")));
+    parts.extend(remedy.position.as_ref().map(|fen| format!("position {}", line(fen))));
+    parts.extend(remedy.hands.map(|hands| format!("clocks {}", both(&hands))));
+    parts.extend(remedy.strike.map(|colour| format!("a strike for {}", colour.name())));
+    parts.extend(remedy.outcome.map(|(outcome, ending)| format!("{}, {}", outcome.pgn(), ended(ending))));
+    parts.extend(remedy.cancel.then(|| "the game is cancelled".to_owned()));
+    parts.extend(remedy.rebase.then(|| "the game goes on from the board".to_owned()));
+    parts.push(format!("{} to move", remedy.turn.name()));
+    parts.join(", ")
+}
+
+fn issued(directive: &Directive) -> String {
+    let said = if directive.words.en.is_empty() { String::new() } else { format!(", {:?}", line(&directive.words.en)) };
+    format!("directive {} (as of event {}): {}{said}", directive.rev, directive.as_of_seq, act_in_words(&directive.act))
+}
+
+fn act_in_words(act: &Act) -> String {
+    match act {
+        Act::Prepare { control, white_place, position } => {
+            let control = control.as_ref().map_or_else(|| "external clock".to_owned(), ToString::to_string);
+            format!("prepare {control}, white {white_place:?}, {}", line(position))
+        }
+        Act::Stop => "stop".to_owned(),
+        Act::Set { hands, turn, run, position, .. } => {
+            let (then, fen) = (if *run { "running" } else { "paused" }, position.as_deref().map(line));
+            let fen = fen.map(|fen| format!(", position {fen}")).unwrap_or_default();
+            format!("set {}, {} to move, {then}{fen}", both(hands), turn.name())
+        }
+        Act::Add(colour, amount) => format!("add {} to {}", time(Some(*amount)), colour.name()),
+        Act::Conclude(outcome) => format!("conclude {}", Outcome::pgn(*outcome)),
+        Act::Show => "show".to_owned(),
+        Act::Run => "run".to_owned(),
+    }
+}
+
+fn staged(stage: Stage, reason: Option<RejectReason>) -> String {
+    let stage = match stage {
+        Stage::Sent => "was sent",
+        Stage::Received => "is on the clock's disk",
+        Stage::Applied => "was carried out",
+        Stage::Rejected => "was refused",
+        Stage::Unknown => "may have been carried out, there is no word of it",
+    };
+    let reason = reason.map(|reason| match reason {
+        RejectReason::Revision => ": the clock was at another revision",
+        RejectReason::Overtaken => ": a move was completed meanwhile",
+        RejectReason::Expired => ": too late",
+        RejectReason::Superseded => ": a later one replaced it",
+        RejectReason::Display => ": the physical clock did not take it",
+        RejectReason::Unsupported => ": the clock cannot do that",
+    });
+    format!("{stage}{}", reason.unwrap_or_default())
+}
+
+fn ended(ending: Ending) -> &'static str {
+    match ending {
+        Ending::Checkmate => "mate",
+        Ending::Stalemate => "stalemate",
+        Ending::DeadPosition => "dead position",
+        Ending::Fivefold => "fivefold repetition",
+        Ending::SeventyFive => "seventy-five moves",
+        Ending::Flag => "flag",
+        Ending::Illegal => "illegal moves",
+        Ending::Kings => "kings in the centre",
+        Ending::Desk => "entered at the desk",
+    }
+}
+
+fn alarmed(alarm: Alarm) -> &'static str {
+    match alarm {
+        Alarm::ImpossibleBoard => "impossible board",
+        Alarm::BoardDiffers => "the board differs",
+        Alarm::Lost => "the moves are lost",
+        Alarm::Device => "device",
+        Alarm::Directive => "directive",
+        Alarm::Binding => "sides of the clock",
+        Alarm::Call => "call",
+        Alarm::Claim => "claim",
+        Alarm::FlagAfterControl => "flag after the control",
+        Alarm::AfterEnd => "after the end",
+    }
+}
+
+fn claimed(claim: Claim) -> &'static str {
+    match claim {
+        Claim::Flag => "a flag",
+        Claim::IllegalMove => "an illegal move",
+        Claim::Draw => "a draw",
+    }
+}
+
+fn faulty(fault: Fault) -> &'static str {
+    match fault {
+        Fault::PowerLost => "lost its power",
+        Fault::BoardLost => "the board is gone",
+        Fault::BoardBack => "the board is back",
+        Fault::ClockLost => "the physical clock is gone",
+        Fault::ClockBack => "the physical clock is back",
+        Fault::BatteryLow => "a battery is low",
+        Fault::Garbled => "garbled bytes",
+        Fault::SourceEnded => "the replay has ended",
+    }
+}
+
+fn face(face: &Face) -> String {
+    let going = match face.going {
+        Going::Idle => "not started",
+        Going::Running => "running",
+        Going::Paused => "paused",
+        Going::Over => "over",
+    };
+    let flag = face.first_flag.map(|colour| format!(", {}'s flag first", colour.name())).unwrap_or_default();
+    format!("{}, {} to move, {going}{flag}", both(&face.hands), face.turn.name())
+}
+
+fn both(hands: &[Hand; 2]) -> String {
+    let [white, black] = hands.map(|hand| {
+        let flag = if hand.flagged { " flag" } else { "" };
+        format!("{}{flag} ({} moves)", time(hand.left), hand.moves)
+    });
+    format!("{white} – {black}")
+}
+
+fn pair(left: [Option<Millis>; 2]) -> String {
+    let [white, black] = Colour::BOTH.map(|colour| time(left[colour.index()]));
+    format!("{white} – {black}")
+}
+
+/// Hours, minutes and seconds, with as many decimals as there are.
+fn time(left: Option<Millis>) -> String {
+    let Some(ms) = left else { return "?".to_owned() };
+    let (sign, ms) = (if ms < 0 { "-" } else { "" }, ms.unsigned_abs());
+    let (seconds, part) = (ms / 1_000, ms % 1_000);
+    let part = if part == 0 { String::new() } else { format!(".{part:03}") };
+    format!("{sign}{}:{:02}:{:02}{part}", seconds / 3_600, seconds / 60 % 60, seconds % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use flagfall_rules::game::Uci;
+
+    use super::*;
+
+    #[test]
+    fn times_and_moves_are_told_as_people_read_them() {
+        assert_eq!(time(None), "?");
+        assert_eq!(
+            (time(Some(0)), time(Some(5_371_050)), time(Some(-1))),
+            ("0:00:00".into(), "1:29:31.050".into(), "-0:00:00.001".into())
+        );
+        let ply = Ply {
+            uci: Uci::parse("e2e4").expect("a move"),
+            by: Colour::White,
+            completed: true,
+            left: [Some(5_400_000), None],
+            before_credit: Some(5_370_000),
+            credit: Some(30_000),
+            at: None,
+            position: 0,
+        };
+        assert_eq!(
+            event(&Event::Made(ply)),
+            "white played e2e4, completed; 1:30:00 – ? (1:29:30 and 0:00:30 credited)"
+        );
+    }
+
+    #[test]
+    fn foreign_text_stays_on_its_line() {
+        assert_eq!(event(&Event::Admitted("a\nb\u{1b}[31m".into())), "request a b [31m was carried out");
+    }
+}

@@ -1,0 +1,189 @@
+//! Where the events of a session go, one after the other.
+//!
+//! The goal of an event is the clock's game, the game that a report names, or the clock's own stream. While events are under
+//! way to one goal nothing goes to another: otherwise the journal could keep a later event of the spool and lose an earlier.
+
+use std::{collections::VecDeque, future::pending, sync::Arc};
+
+use tokio::sync::mpsc;
+
+use super::intake::Taken;
+use crate::{
+    arena::{Arena, GameHandle, Heard, Message, Origin, Slot, ToSession},
+    journal::{AppendError, Durable, ENTRY_MAX, Ticket, codec::Kept},
+    wire::Hash,
+};
+
+/// Bytes of events that go into one entry of the clock's own stream.
+const OWN_BYTES: usize = ENTRY_MAX / 4;
+
+/// Where an event goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Goal {
+    Game(Arc<str>),
+    /// The clock's own stream.
+    Own,
+}
+
+/// Room in a game's mailbox.
+pub(super) struct Room {
+    pub(super) name: Arc<str>,
+    pub(super) actor: GameHandle,
+    pub(super) room: mpsc::OwnedPermit<Message>,
+}
+
+/// What is to be done next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// Give the first event to this game.
+    Event(Arc<str>),
+    /// Let this game write what it holds: something waits for it.
+    Flush(Arc<str>),
+    /// Write events to the clock's own stream.
+    Own,
+    /// Wait.
+    Nothing,
+}
+
+/// See the module.
+#[derive(Default)]
+pub(super) struct Router {
+    /// Taken, not under way yet.
+    queue: VecDeque<Taken>,
+    /// Under way to `goal`, not known to be on disk.
+    flying: VecDeque<(u64, Hash)>,
+    goal: Option<Goal>,
+    /// The actor of the goal, when that is a game.
+    actor: Option<GameHandle>,
+    /// The goal was asked to write what it holds, and got nothing since.
+    flushed: bool,
+    /// Entries of the own stream under way, with the last event in each.
+    own: VecDeque<(Ticket, u64)>,
+}
+
+impl Router {
+    pub(super) fn queue(&mut self, taken: Vec<Taken>) {
+        self.queue.extend(taken);
+    }
+
+    /// Nothing waits and nothing is under way.
+    pub(super) fn is_idle(&self) -> bool {
+        self.queue.is_empty() && self.flying.is_empty()
+    }
+
+    pub(super) fn drop_queue(&mut self) {
+        self.queue.clear();
+    }
+
+    /// What is to be done next; `ending`: nothing more will come to push out what the goal holds.
+    pub(super) fn next(&self, slot: &Arc<Slot>, arena: &Arena, ending: bool) -> Next {
+        let flush = || match &self.goal {
+            Some(Goal::Game(game)) if !self.flushed && !self.flying.is_empty() => Next::Flush(Arc::clone(game)),
+            _ => Next::Nothing,
+        };
+        let Some(first) = self.queue.front() else { return if ending { flush() } else { Next::Nothing } };
+        match goal_of(first, slot, arena) {
+            goal if !self.flying.is_empty() && self.goal.as_ref() != Some(&goal) => flush(),
+            Goal::Game(game) => Next::Event(game),
+            Goal::Own => Next::Own,
+        }
+    }
+
+    /// The game that is next to be told something.
+    pub(super) fn next_game(&self, slot: &Arc<Slot>, arena: &Arena, ending: bool) -> Option<Arc<str>> {
+        match self.next(slot, arena, ending) {
+            Next::Event(game) | Next::Flush(game) => Some(game),
+            Next::Own | Next::Nothing => None,
+        }
+    }
+
+    /// The goal was asked to write what it holds.
+    pub(super) fn flushed(&mut self) {
+        self.flushed = true;
+    }
+
+    /// The first event, on its way to this game.
+    pub(super) fn forward(&mut self, to: &Room, origin: Origin, session: &mpsc::Sender<ToSession>) -> Option<Heard> {
+        let Taken { input, traceparent, bytes, hash, span, .. } = self.queue.pop_front()?;
+        self.flying.push_back((input.seq, hash));
+        (self.goal, self.flushed) = (Some(Goal::Game(Arc::clone(&to.name))), false);
+        self.actor = Some(to.actor.clone());
+        Some(Heard { input, bytes, traceparent, origin, session: session.clone(), span })
+    }
+
+    /// Resolves when the actor that has events under way is gone; it tells what became of them, unless it broke.
+    pub(super) fn goal_gone(&self) -> impl Future<Output = ()> + use<> {
+        let actor = self.actor.clone().filter(|_| self.is_flying() && matches!(self.goal, Some(Goal::Game(_))));
+        async move {
+            match actor {
+                Some(actor) => actor.gone().await,
+                None => pending().await,
+            }
+        }
+    }
+
+    /// Something is under way.
+    pub(super) fn is_flying(&self) -> bool {
+        !self.flying.is_empty()
+    }
+
+    /// The first events, on their way to the clock's own stream, and the number of the last.
+    pub(super) fn take_own(&mut self, slot: &Arc<Slot>, arena: &Arena) -> (Vec<Kept>, u64) {
+        let (mut inputs, mut bytes, mut last) = (Vec::new(), 0, 0);
+        while let Some(taken) =
+            self.queue.pop_front_if(|first| bytes < OWN_BYTES && goal_of(first, slot, arena) == Goal::Own)
+        {
+            bytes += taken.bytes.len();
+            last = taken.input.seq;
+            self.flying.push_back((last, taken.hash));
+            inputs.push(Kept::Device(taken.bytes));
+        }
+        self.goal = Some(Goal::Own);
+        (inputs, last)
+    }
+
+    /// An entry of the own stream is under way, up to this event.
+    pub(super) fn own_is_written(&mut self, ticket: Ticket, seq: u64) {
+        self.own.push_back((ticket, seq));
+    }
+
+    /// Resolves when the first entry of the own stream is on disk, or is not.
+    pub(super) async fn own_ticket(&mut self) -> Result<Durable, AppendError> {
+        match self.own.front_mut() {
+            Some((ticket, _)) => ticket.await,
+            None => pending().await,
+        }
+    }
+
+    /// The first entry of the own stream is on disk; the last event in it.
+    pub(super) fn own_is_durable(&mut self) -> u64 {
+        self.own.pop_front().map_or(0, |(_, seq)| seq)
+    }
+
+    /// What is under way will not be heard of again.
+    pub(super) fn lost(&mut self) {
+        self.own.clear();
+        self.flying.clear();
+    }
+
+    /// Events up to this one are on disk; the hash of the last, when there is one that was not before.
+    pub(super) fn on_disk(&mut self, seq: u64) -> Option<Hash> {
+        let mut last = None;
+        while let Some((_, hash)) = self.flying.pop_front_if(|&mut (flying, _)| flying <= seq) {
+            last = Some(hash);
+        }
+        last
+    }
+}
+
+fn goal_of(taken: &Taken, slot: &Arc<Slot>, arena: &Arena) -> Goal {
+    let current = slot.game();
+    match &taken.reported {
+        // The report of an earlier game's last directive may come after the next game was opened.
+        Some(game) if current.as_ref().is_none_or(|current| **current != **game) => match arena.is_on(game, slot) {
+            true => Goal::Game(game.as_str().into()),
+            false => Goal::Own,
+        },
+        _ => current.map_or(Goal::Own, Goal::Game),
+    }
+}
