@@ -192,3 +192,46 @@ impl Running {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tonic::transport::Endpoint;
+    use tonic_health::{
+        ServingStatus,
+        pb::{HealthCheckRequest, health_client::HealthClient},
+    };
+
+    use super::*;
+    use crate::journal::MemoryJournal;
+
+    #[tokio::test]
+    async fn probes_hear_when_the_journal_fails() {
+        let journal = Arc::new(MemoryJournal::new());
+        let running = Service::start(ServiceSettings::loopback(Vec::new()), journal.clone()).await.expect("started");
+        for address in [running.desk, running.ops] {
+            let endpoint = Endpoint::from_shared(format!("http://{address}")).expect("an address");
+            let mut client = HealthClient::new(endpoint.connect().await.expect("a listener"));
+            let mut told = client.watch(HealthCheckRequest::default()).await.expect("a watch").into_inner();
+            let mut next = async || told.message().await.expect("a message").expect("more").status;
+            let serving = next().await;
+            if address == running.desk {
+                assert_eq!(serving, ServingStatus::Serving as i32);
+                journal.fail("input/output error");
+                assert_eq!(next().await, ServingStatus::NotServing as i32);
+            } else {
+                assert_eq!(serving, ServingStatus::NotServing as i32);
+            }
+        }
+        running.failed().await;
+        running.shutdown().await;
+    }
+
+    #[tokio::test]
+    async fn an_address_that_is_taken_is_named() {
+        let taken = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let desk = taken.local_addr().expect("an address");
+        let settings = ServiceSettings { desk, ..ServiceSettings::loopback(Vec::new()) };
+        let error = Service::start(settings, Arc::new(MemoryJournal::new())).await.err().expect("taken").to_string();
+        assert!(error.starts_with(&format!("cannot listen for desks on {desk}: ")), "{error}");
+    }
+}

@@ -316,10 +316,7 @@ impl Table {
     /// An append failed. What waits is told, and nothing of it leaves.
     fn die(&mut self, error: &AppendError) {
         tracing::error!(game = &*self.core.name, %error, "an entry was not written; the game is read again when it is needed");
-        let refused = match error {
-            AppendError::Full { .. } => Refused::JournalFull,
-            _ => Refused::JournalDown,
-        };
+        let refused = Refused::from(error);
         self.shared.failed.notify_one();
         // A session that has ended needs not be told.
         let lost = |session: &mpsc::Sender<ToSession>| drop(session.try_send(ToSession::Lost(refused.clone())));

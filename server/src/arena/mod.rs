@@ -211,18 +211,6 @@ impl Arena {
         self.ask(game, Message::Wanted).await
     }
 
-    /// Lets a game write what it holds back.
-    pub async fn flush(&self, game: &str) {
-        if let Some(room) = async { self.sleeping_or_awake(game)?.room().await }.await {
-            room.send(Message::Flush);
-        }
-    }
-
-    /// A game's stub, without waking it.
-    fn sleeping_or_awake(&self, game: &str) -> Option<GameHandle> {
-        lock(&self.games).by_name.get(game)?.handle.clone()
-    }
-
     /// Every game as it stands on disk, in the order they were opened.
     ///
     /// # Errors

@@ -24,6 +24,15 @@ const WHO: usize = 64;
 /// The longest name of a game.
 const GAME: usize = 128;
 
+/// The longest note, in characters.
+const NOTE: usize = 2_000;
+
+/// The longest words for a display, in characters.
+const WORDS: usize = 200;
+
+/// The longest position in FEN; the longest that says anything is shorter.
+const FEN: usize = 120;
+
 /// The longest request of a desk in bytes.
 pub const REQUEST_MAX: usize = 64 * 1024;
 
@@ -70,7 +79,23 @@ fn read(act: Option<Act>, what: Option<desk_input::Act>) -> Result<DeskInput, Re
     let wall_ms = jiff::Timestamp::now().as_millisecond();
     let what = what.ok_or_else(|| Refused::request("act", "says nothing to do"))?;
     let message = v1::DeskInput { request, actor, wall_ms, act: Some(what) };
-    codec::desk_input(message).map_err(|refused| Refused::request(refused.what, refused.why))
+    let input = codec::desk_input(message).map_err(|refused| Refused::request(refused.what, refused.why))?;
+    check_words(&input.act)?;
+    Ok(input)
+}
+
+/// The contract's limits for what people write.
+fn check_words(act: &DeskAct) -> Result<(), Refused> {
+    let texts: Vec<(&'static str, &str, usize)> = match act {
+        DeskAct::Open(setup) => vec![("position", setup.position.as_deref().unwrap_or_default(), FEN)],
+        DeskAct::Irregularity { note, .. } => vec![("seen.note", note.as_str(), NOTE)],
+        DeskAct::Decide { choice, note, .. } => vec![("decision.choice", choice, WHO), ("decision.note", note, NOTE)],
+        DeskAct::Direct(_, words) => vec![("words.en", &*words.en, WORDS), ("words.ru", &*words.ru, WORDS)],
+    };
+    match texts.into_iter().find(|(_, text, longest)| text.chars().count() > *longest) {
+        Some((field, _, longest)) => Err(Refused::request(field, format!("at most {longest} characters"))),
+        None => Ok(()),
+    }
 }
 
 fn missing(field: &'static str) -> impl FnOnce() -> Refused {

@@ -258,12 +258,9 @@ fn stored(stream: &StreamId, index: u64, value: &[u8]) -> Result<Stored, ReadErr
 }
 
 /// The indices that a read asks for, as far as the stream is durable.
-fn wanted(from: u64, max: usize, durable: u64) -> std::ops::RangeInclusive<u64> {
+fn wanted(from: u64, max: usize, durable: u64) -> std::ops::Range<u64> {
     let from = from.max(1);
-    match max {
-        0 => 1..=0,
-        _ => from..=durable.min(from.saturating_add(max as u64 - 1)),
-    }
+    from..from.saturating_add(max as u64).min(durable.saturating_add(1))
 }
 
 /// Where entries are kept.

@@ -224,7 +224,7 @@ impl Journal for SledJournal {
         if durable == 0 {
             return Ok(None);
         }
-        let last = self.store.read(stream, durable..=durable)?;
+        let last = self.store.read(stream, durable..durable + 1)?;
         Ok(last.last().map(|entry| (entry.index, entry.hash)))
     }
 

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use flagfall_proto::clock::v1::{DeviceEvent, Events, device_event::What};
-use flagfall_rules::game::DeviceInput;
+use flagfall_rules::game::{DeviceAct, DeviceInput};
 use prost::Message;
 use tracing::Span;
 
@@ -18,6 +18,9 @@ const REMEMBERED: usize = 512;
 
 /// The longest event in bytes; the longest a clock has reason to send is a fault with 200 characters of detail.
 const EVENT_MAX: usize = 4 * 1024;
+
+/// The longest detail of a fault, in characters.
+const DETAIL: usize = 200;
 
 /// Events in a frame.
 const FRAME_EVENTS: usize = 256;
@@ -195,6 +198,11 @@ impl Intake {
             }
             _ => self.bad(seq, refused),
         })?;
+        if let DeviceAct::Fault(_, detail) = &input.act
+            && detail.chars().count() > DETAIL
+        {
+            return Err(self.bad(seq, format!("fault.detail: at most {DETAIL} characters")));
+        }
         Ok(Taken { input, reported, traceparent, bytes: bytes.to_vec(), hash, span })
     }
 }

@@ -19,7 +19,7 @@ use super::{
     HEARTBEAT, SILENCE,
     intake::{Intake, NotTaken, Verdict},
     route::{Next, Room, Router},
-    welcome::{journal_refuses, slow_reader},
+    welcome::slow_reader,
 };
 use crate::{
     arena::{Arena, Claim, LaneGuard, Message, Origin, ToSession},
@@ -177,7 +177,7 @@ impl Session {
                 self.ack();
             }
             Step::Own(Err(error)) => {
-                self.lose(journal_refuses(&error));
+                self.lose(Refused::from(&error));
             }
             Step::Recorded(Ok(events)) => {
                 self.parts.intake.remember(events);

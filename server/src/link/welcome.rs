@@ -12,10 +12,7 @@ use super::{
 };
 use crate::{
     arena::{Arena, Claim, LaneGuard, Origin, Wanted},
-    journal::{
-        AppendError,
-        codec::{Kept, Session as Opened},
-    },
+    journal::codec::{Kept, Session as Opened},
     wire::{Greeting, Outgoing, Refused, hello::PROTOCOL},
 };
 
@@ -42,7 +39,7 @@ pub(super) async fn serve(
     // From here on nothing breaks off: a write that was begun is waited for, so that the lane knows where its stream ends.
     let TakenIn { lane, epoch, game, wanted } = take_in(&arena, lane, &claim, &greeting).await?;
     let mark = lane.mark(&greeting.spool);
-    let Greeting { device, spool, software, last_seq, .. } = greeting;
+    let Greeting { device, spool, software, last_seq, game: greeting_game, applied_rev: greeting_rev, .. } = greeting;
     tracing::info!(device, epoch, software, durable = mark.seq, last_seq, game, "clock taken in");
     if last_seq < mark.seq {
         tracing::error!(
@@ -50,6 +47,14 @@ pub(super) async fn serve(
             last_seq,
             durable = mark.seq,
             "ALARM: the clock's spool is shorter than what it was acknowledged"
+        );
+    }
+    if greeting_rev > wanted.desired_rev && greeting_game == game {
+        tracing::error!(
+            device,
+            game,
+            greeting_rev,
+            "ALARM: the clock applied directives that the journal does not know"
         );
     }
     let chain_hash = if mark.seq == 0 { Vec::new() } else { mark.hash.to_vec() };
@@ -113,20 +118,12 @@ async fn take_in(arena: &Arena, mut lane: LaneGuard, claim: &Claim, greeting: &G
     let (device, spool_id, boot) = (greeting.device.clone(), greeting.spool, u128::from_be_bytes(greeting.boot));
     let session = Kept::Session(Opened { device, session_epoch: epoch, spool_id, boot });
     let written = lane.append(arena.journal(), &[session], Origin { epoch, spool: spool_id }).await;
-    written.map_err(|error| journal_refuses(&error)).inspect_err(|_| lane.doubt())?;
+    written.inspect_err(|_| lane.doubt()).map_err(|error| Refused::from(&error))?;
     let (game, wanted) = match claim.slot().game() {
         Some(game) => (game.to_string(), arena.wanted(&game).await?),
         None => Default::default(),
     };
     Ok(TakenIn { lane, epoch, game, wanted })
-}
-
-/// What a clock is told when the journal does not take an entry.
-pub(super) fn journal_refuses(error: &AppendError) -> Refused {
-    match error {
-        AppendError::Full { .. } => Refused::JournalFull,
-        _ => Refused::JournalDown,
-    }
 }
 
 /// What a clock is told that does not read.

@@ -5,6 +5,14 @@
 use flagfall_rules::game::Refusal;
 use tonic::{Code, Status};
 
+use crate::journal::AppendError;
+
+/// The longest message of a status, in characters.
+const MESSAGE: usize = 1_000;
+
+/// How the system's errors end when there is no space left on the device (ENOSPC).
+const DISK_FULL: &str = "(os error 28)";
+
 /// Why the service says no.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Refused {
@@ -118,8 +126,10 @@ pub enum Refused {
         /// For how long.
         seconds: u64,
     },
-    /// The disk is full.
-    #[error("JOURNAL_FULL: the service's disk is full and nothing more is ruled; free space, then restart the service")]
+    /// The disk, or the line before it, is full.
+    #[error(
+        "JOURNAL_FULL: the service's disk, or the line of what waits for it, is full; send again what was not acknowledged, later"
+    )]
     JournalFull,
     /// The journal does not take entries.
     #[error(
@@ -217,7 +227,8 @@ impl Refused {
             Refused::JournalDown | Refused::Draining => Code::Unavailable,
             Refused::NoSuchGame { .. } | Refused::NoSuchDevice { .. } => Code::NotFound,
             Refused::Rules { refusal, .. } => match refusal.code() {
-                "NO_SUCH_CASE" => Code::NotFound,
+                "NO_SUCH_CASE" | "NO_SUCH_GAME" => Code::NotFound,
+                "GAME_EXISTS" => Code::AlreadyExists,
                 "ALREADY_DECIDED" => Code::Aborted,
                 _ => Code::FailedPrecondition,
             },
@@ -225,8 +236,47 @@ impl Refused {
     }
 }
 
+/// An entry was not written: what those are told who wait for it.
+impl From<&AppendError> for Refused {
+    fn from(error: &AppendError) -> Refused {
+        match error {
+            AppendError::Full { .. } => Refused::JournalFull,
+            AppendError::Failed(reason) if reason.contains(DISK_FULL) => Refused::JournalFull,
+            _ => Refused::JournalDown,
+        }
+    }
+}
+
 impl From<Refused> for Status {
     fn from(refused: Refused) -> Status {
-        Status::new(refused.code(), refused.to_string())
+        // A status travels in a header, and headers are short: what was quoted from a request may not be.
+        let message: String = refused.to_string().chars().take(MESSAGE).collect();
+        Status::new(refused.code(), message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_begins_with_the_reason_and_is_short() {
+        let long = Status::from(Refused::NoSuchGame { game: "ж".repeat(70_000) });
+        assert_eq!((long.code(), long.message().chars().count()), (Code::NotFound, MESSAGE));
+        assert!(long.message().starts_with("NO_SUCH_GAME: there is no game"));
+        let refused = |refusal| Refused::Rules { game: "g".into(), refusal };
+        let over = Status::from(refused(Refusal::GameOver));
+        assert_eq!(
+            (over.code(), over.message()),
+            (Code::FailedPrecondition, "GAME_OVER: g: the game is over; its result stands")
+        );
+        assert_eq!(refused(Refusal::AlreadyDecided(1, "x".into())).code(), Code::Aborted);
+    }
+
+    #[test]
+    fn a_full_disk_is_told_from_a_broken_one() {
+        let full = std::io::Error::from_raw_os_error(28).to_string();
+        assert!(matches!(Refused::from(&AppendError::Failed(full)), Refused::JournalFull));
+        assert!(matches!(Refused::from(&AppendError::Failed("sync: EIO".into())), Refused::JournalDown));
     }
 }

@@ -108,7 +108,7 @@ async fn a_failed_disk_closes_the_session_and_keeps_nothing_that_was_not_written
     disk.slow_down();
     clock.events(&spool, 1..=1).await;
     disk.waiting(1).await;
-    disk.memory.fail("no space left on device");
+    disk.memory.fail("input/output error");
     let status = clock.status().await;
     assert!(status.code() == Code::Unavailable && status.message().starts_with("JOURNAL_DOWN: "), "{status}");
     timeout(PATIENCE, running.failed()).await.expect("the house is told");
@@ -116,6 +116,32 @@ async fn a_failed_disk_closes_the_session_and_keeps_nothing_that_was_not_written
     assert_eq!(games[0].entry, 1, "the game is read again and stands where the disk has it");
     let refused = desk.open("r2", "g2", "clock-2").await.expect_err("nothing more is ruled");
     assert!(refused.message().starts_with("JOURNAL_DOWN: "), "{refused}");
+    running.shutdown().await;
+}
+
+#[tokio::test]
+async fn what_was_written_though_nobody_was_told_is_not_written_again() {
+    let disk = Disk::slow();
+    disk.speed_up();
+    let running = start(disk.clone()).await;
+    let mut desk = Desk::of(&running).await;
+    desk.open("r1", "g1", "clock-1").await.expect("open");
+    let mut spool = Spool::new("clock-1", 1);
+    spool.start();
+    spool.press(Colour::White);
+    let mut clock = Clock::connect(running.clocks, &spool).await.expect("taken in");
+    disk.slow_down();
+    clock.events(&spool, 1..=2).await;
+    disk.waiting(2).await;
+    disk.memory.crash_keeping(1);
+    let status = clock.status().await;
+    assert!(status.message().starts_with("JOURNAL_DOWN: "), "{status}");
+    disk.speed_up();
+    let mut clock = Clock::connect(running.clocks, &spool).await.expect("taken in");
+    assert_eq!(clock.welcome.durable_through, 1);
+    clock.events(&spool, 2..=2).await;
+    clock.acked(2).await;
+    assert_eq!(desk.games().await[0].entry, 3, "the opening and two events, each once");
     running.shutdown().await;
 }
 

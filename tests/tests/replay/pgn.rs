@@ -7,8 +7,7 @@ use super::support::{assert_applied, assert_clean, file, found, game, games, run
 /// Castling both ways, en passant, a promotion with capture, clocks throughout.
 pub(crate) const SHAPES: &str = "[White \"A\"]\n[Black \"B\"]\n[TimeControl \"900+10\"]\n\n1. e4 {[%clk 0:15:05]} d5 {[%clk 0:15:00]} 2. e5 {[%clk 0:14:50]} f5 {[%clk 0:14:10]} 3. exf6 {[%clk 0:14:00]} Nc6 {[%clk 0:14:00]} 4. fxg7 {[%clk 0:13:00]} Bf5 {[%clk 0:13:50]} 5. gxh8=Q {[%clk 0:12:00]} Qd7 {[%clk 0:13:30]} 6. Nf3 {[%clk 0:11:55]} O-O-O {[%clk 0:13:30]} 7. Be2 {[%clk 0:11:50]} Nb8 {[%clk 0:13:20]} 8. O-O {[%clk 0:11:40]} a6 {[%clk 0:13:00]} 1-0\n";
 
-pub(crate) const SHAPES_UCI: &str =
-    "e2e4 d7d5 e4e5 f7f5 e5f6 b8c6 f6g7 c8f5 g7h8q d8d7 g1f3 e8c8 f1e2 c6b8 e1g1 a7a6";
+pub(crate) const SHAPES_UCI: &str = "e2e4 d7d5 e4e5 f7f5 e5f6 b8c6 f6g7 c8f5 g7h8q d8d7 g1f3 e8c8 f1e2 c6b8 e1g1 a7a6";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_clean_game_comes_out_as_it_went_in() {
@@ -17,7 +16,11 @@ async fn a_clean_game_comes_out_as_it_went_in() {
     assert_eq!((report.moves, report.result, report.ending.as_deref()), (uci(SHAPES_UCI), "1-0", Some("desk")));
     assert_eq!(report.clocks[..2], [[Some(905_000), Some(910_000)], [Some(905_000), Some(900_000)]]);
     assert_eq!(report.clocks[15], [Some(700_000), Some(780_000)]);
-    assert!(report.pgn.contains("[Result \"1-0\"]") && report.pgn.contains("5. gxh8=Q {[%clk 0:12:00]}"), "{}", report.pgn);
+    assert!(
+        report.pgn.contains("[Result \"1-0\"]") && report.pgn.contains("5. gxh8=Q {[%clk 0:12:00]}"),
+        "{}",
+        report.pgn
+    );
     assert_eq!(report.game, "game#1");
 }
 
@@ -67,15 +70,20 @@ async fn faulty_games_are_named_and_the_others_go_on() {
     let (_dir, path) = file("faulty.pgn", text);
     let (_other, nonsense) = file("photo.jpg", b"\xff\xd8\xff\xe0 no game at all");
     let (replayed, out) = run(&Args::new(vec![path, nonsense.clone()])).await;
-    let faults: Vec<_> =
-        replayed.reports.iter().map(|r| (r.game.as_str(), r.moves.len(), r.faults.iter().map(|f| f.ply).collect::<Vec<_>>())).collect();
+    let faults: Vec<_> = replayed
+        .reports
+        .iter()
+        .map(|r| (r.game.as_str(), r.moves.len(), r.faults.iter().map(|f| f.ply).collect::<Vec<_>>()))
+        .collect();
     let expected =
         [("faulty#1", 2, vec![3]), ("faulty#2", 2, vec![]), ("faulty#3", 1, vec![0]), ("faulty#4", 4, vec![5])];
     assert_eq!(faults, expected);
     assert!(!replayed.is_faultless());
     assert!(out.contains("faulty#1: 2 plies") && out.contains("FAULT at ply 3: Ke3 is not legal"), "{out}");
     let [refused] = &replayed.refused[..] else { panic!("{:?}", replayed.refused) };
-    assert!(refused.starts_with(&nonsense.display().to_string()) && refused.contains("expected") && refused.contains("PGN"));
+    assert!(
+        refused.starts_with(&nonsense.display().to_string()) && refused.contains("expected") && refused.contains("PGN")
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -89,7 +97,8 @@ async fn json_is_a_line_a_game_and_a_kept_journal_takes_the_same_file_twice() {
         assert_eq!(rows.len(), 2);
         for (row, name) in rows.iter().zip(journal) {
             assert_eq!(row["journal"], name);
-            for key in ["game", "moves", "result", "clocks", "irregularities", "directives", "pgn", "faults", "alarms"] {
+            for key in ["game", "moves", "result", "clocks", "irregularities", "directives", "pgn", "faults", "alarms"]
+            {
                 assert!(!row[key].is_null(), "{key}");
             }
         }
@@ -117,4 +126,19 @@ async fn a_game_without_a_single_clock_is_played_too() {
     assert_clean(&report);
     assert!(report.clocks.iter().flatten().all(Option::is_none));
     assert_applied(&report);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn games_may_begin_and_end_anywhere() {
+    let text = "[FEN \"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1\"]\n\n1/2-1/2\n\n[FEN \"4k3/P7/8/8/8/8/8/4K3 b - - 3 40\"]\n\n40... Kd7 41. a8=N Kd6 0-1\n\n[White \"nobody moved\"]\n\n1-0\n\n1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. Nf3 Nf6 6. Ng1 Ng8 7. Nf3 Nf6 8. Ng1 Ng8 9. e4 1-0\n";
+    let reports = games(text, &[]).await;
+    let ends: Vec<_> = reports.iter().map(|r| (r.moves.len(), r.result, r.ending.as_deref())).collect();
+    let expected = [
+        (0, "1/2-1/2", Some("desk")),
+        (2, "1/2-1/2", Some("dead_position")),
+        (0, "1-0", Some("desk")),
+        (16, "1/2-1/2", Some("fivefold")),
+    ];
+    assert_eq!(ends, expected, "{reports:#?}");
+    assert_eq!(reports[3].faults[0].ply, 17, "the file goes on after a fivefold repetition");
 }

@@ -56,7 +56,10 @@ async fn a_blitz_game_from_a_board_is_the_recorded_one() {
     let Some(report) = board("blitz-3-2.dgt.b64").await else { return };
     let recorded = std::fs::read_to_string(shared().expect("found").join("eboard/blitz-3-2.uci")).expect("the moves");
     let moves: Vec<&str> = recorded.split_whitespace().filter(|word| !word.contains(['.', '*'])).collect();
-    assert_eq!((report.moves.len(), &report.moves[..]), (57, &moves.iter().map(|m| (*m).to_owned()).collect::<Vec<_>>()[..]));
+    assert_eq!(
+        (report.moves.len(), &report.moves[..]),
+        (57, &moves.iter().map(|m| (*m).to_owned()).collect::<Vec<_>>()[..])
+    );
     assert_clean(&report);
 }
 

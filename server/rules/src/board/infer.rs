@@ -127,6 +127,13 @@ pub fn beyond(position: &Chess, board: &Scan, presses: usize) -> Vec<Vec<Move>> 
     Vec::new()
 }
 
+/// Lines of exactly two plies that end in the board. A capture and the recapture on one square leave it as it was and look like
+/// two men in the air: how many presses wait for the board tells which it is.
+#[must_use]
+pub fn exchanged(position: &Chess, board: &Scan) -> Vec<Vec<Move>> {
+    lines(position, board, 2, 0)
+}
+
 /// Lines of exactly `plies` plies that end in the board, but for at most `unseen` men that stand on it unseen; [`MOST_LINES`] at the most.
 fn lines(position: &Chess, board: &Scan, plies: usize, unseen: usize) -> Vec<Vec<Move>> {
     let mut found = Vec::new();

@@ -275,8 +275,6 @@ pub struct Remedy {
     pub outcome: Option<(Outcome, Ending)>,
     /// The game is cancelled and a new one is played on the same board.
     pub cancel: bool,
-    /// The game goes on from `position` as it stands, though no legal move led there.
-    pub rebase: bool,
 }
 
 /// A case with its ways out; the first is the default.

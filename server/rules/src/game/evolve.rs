@@ -5,11 +5,11 @@ use alloc::vec;
 use shakmaty::Position;
 
 use super::{
-    event::{Act, Event, Ply, Remedy, Stage},
-    state::{Case, CasePhase, Game, HeldPress, Sent, hash, play, position},
+    event::{Act, Alarm, Event, Ply, Remedy, Stage},
+    state::{Case, CasePhase, Game, HeldPress, Sent, fen, hash, play, position},
 };
 use crate::{
-    board::Scan,
+    board::{Scan, infer},
     clock::{Face, Going},
     laws::articles::clock_reading::BARE_ZERO,
     time::Moment,
@@ -86,6 +86,9 @@ pub fn evolve(game: &mut Game, event: &Event) {
                     case.phase = CasePhase::Stopping(directive.rev);
                 }
             }
+            if let Act::Set { position: Some(text), .. } = &directive.act {
+                restore(game, text);
+            }
             game.directives.push(Sent { directive, stage, reason: None, before: None, after: None });
         }
         Event::Staged { rev, stage, reason, before, after } => {
@@ -98,7 +101,10 @@ pub fn evolve(game: &mut Game, event: &Event) {
             game.held.clear();
             game.ended = Some((*outcome, *ending, article.clone()));
         }
-        Event::Alarmed(alarm, detail) => game.alarms.push((*alarm, detail.clone())),
+        Event::Alarmed(alarm, detail) => {
+            game.lost |= *alarm == Alarm::Lost;
+            game.alarms.push((*alarm, detail.clone()));
+        }
         Event::Admitted(request) => {
             game.admitted.insert(request.clone());
         }
@@ -112,6 +118,7 @@ fn case(game: &mut Game, number: u32) -> Option<&mut Case> {
 fn looked(game: &mut Game, scan: Scan) {
     game.scan = Some(scan);
     game.scan_at = game.at;
+    game.lost &= scan != infer::scan(&game.position);
     if game.trail.len() == TRAIL {
         game.trail.remove(0);
     }
@@ -152,17 +159,21 @@ fn ruled(game: &mut Game, remedy: &Remedy) {
         let (left, at) = ([None; 2], game.at);
         made(game, Ply { uci, by, completed: false, left, before_credit: None, credit: None, at, position: 0 });
     }
-    if remedy.rebase
-        && let Some(position) = remedy.position.as_deref().and_then(position)
-    {
-        game.position = position.clone();
-        game.bases.push((game.plies.len(), position));
-    }
     if let Some(colour) = remedy.strike {
         game.strikes[colour.index()] += 1;
     }
     game.held.clear();
     game.trail.clear();
+}
+
+/// The position a directive puts on the board. Where no legal move led there the score keeps its plies, and the next ones start
+/// from it.
+fn restore(game: &mut Game, text: &str) {
+    let Some(position) = position(text).filter(|_| fen(&game.position) != text) else { return };
+    game.position = position.clone();
+    game.bases.push((game.plies.len(), position));
+    game.lost = false;
+    game.held.clear();
 }
 
 /// Remembers readings that leaps are measured from. A bare zero where much time was left is no reading: the next one is

@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     board::{
-        Scan, Turn,
+        Impossible, Scan, Turn,
         infer::{self, Reading, read, uci},
     },
     clock::{Colour, Face, Going},
@@ -58,7 +58,7 @@ pub(super) fn press(draft: &mut Draft, by: Colour) {
     presses.push(press);
     let first: Colour = draft.game.position.turn().into();
     let expected = if presses.len() % 2 == 1 { first } else { first.other() };
-    match explain(&draft.game, &board) {
+    match explain(&draft.game, &board, presses.len()) {
         Some(line) if pairs(first, line.len(), &presses).iter().any(Option::is_some) => accept(draft, &line, &presses),
         _ if by == expected && presses.len() <= MOST_HELD => draft.emit(Event::Held(by)),
         // A player may press even after the opponent has moved (6.2.2).
@@ -90,7 +90,7 @@ pub(super) fn scan(draft: &mut Draft, raw: &Scan) {
         }
     } else if draft.game.held.is_empty() {
         correct_last(draft, &board);
-    } else if let Some(line) = explain(&draft.game, &board).filter(|line| !line.is_empty()) {
+    } else if let Some(line) = explain(&draft.game, &board, draft.game.held.len()).filter(|line| !line.is_empty()) {
         let presses = draft.game.held.clone();
         accept(draft, &line, &presses);
     }
@@ -104,7 +104,11 @@ pub(super) fn quiet(draft: &mut Draft) {
     }
     let Some(board) = game.scan else { return };
     if let Err(why) = board.census_at_rest() {
-        draft.alarm_once(Alarm::ImpossibleBoard, why);
+        // A king in the hand of the player who moves (or has just pressed) is no wonder: castling takes time.
+        let hand = game.held.first().map_or(game.position.turn().into(), |press| press.by);
+        if why != Impossible::NoKing(hand) {
+            draft.alarm_once(Alarm::ImpossibleBoard, why);
+        }
         if board.census().is_err() {
             return;
         }
@@ -154,7 +158,7 @@ pub(super) fn before_flag(draft: &mut Draft) {
 fn settle(draft: &mut Draft) {
     let presses = draft.game.held.clone();
     let (Some(held), Some(board)) = (presses.first(), draft.game.scan) else { return };
-    match explain(&draft.game, &board) {
+    match explain(&draft.game, &board, presses.len()) {
         Some(line) if !line.is_empty() => return accept(draft, &line, &presses),
         // Men in the air are no evidence: wait on.
         Some(_) if board != infer::scan(&draft.game.position) => return,
@@ -170,6 +174,10 @@ fn settle(draft: &mut Draft) {
     let settled = Settled { game, by, at_press, board: &board, presses: waiting };
     let found = draft.edition.rules.iter().find_map(|rule| rule(draft.edition, &settled));
     match found {
+        // Where the score is in doubt, so is every fault seen from it: the desk is told, nobody is accused.
+        Some(_) if game.lost => {
+            draft.alarm_once(Alarm::Lost, "the board and the score do not agree; check the position")
+        }
         Some(found) => {
             let (ply, before) = (draft.game.ply(), draft.game.fen());
             let scene = Scene { by: held.by, ply, at_press: held.scan, settled: Some(board), face: held.face, before };
@@ -182,10 +190,14 @@ fn settle(draft: &mut Draft) {
     }
 }
 
-/// The plies that explain a board: none when nothing has changed yet or men are in the air, `None` when nothing does.
-fn explain(game: &Game, board: &Scan) -> Option<Vec<Move>> {
+/// The plies that explain a board for which so many presses wait: none when nothing has changed yet or men are in the air,
+/// `None` when nothing does.
+fn explain(game: &Game, board: &Scan, presses: usize) -> Option<Vec<Move>> {
     match read(&game.position, board) {
         Reading::Same => Some(Vec::new()),
+        Reading::UnderWay(line) if line.is_empty() && presses > 1 => {
+            likeliest(game, infer::exchanged(&game.position, board)).or(Some(line))
+        }
         Reading::Line(line) | Reading::UnderWay(line) => Some(line),
         Reading::Several(lines) => likeliest(game, lines),
         Reading::Kings(_) | Reading::Unexplained => None,
@@ -259,7 +271,7 @@ fn illegal_before_repair(
     line: &[Move],
 ) -> Option<(laws::Found, alloc::string::String)> {
     let board = press.scan.as_ref()?;
-    if line.len() != 1 || explain(&draft.game, board).is_some() {
+    if line.len() != 1 || explain(&draft.game, board, 1).is_some() {
         return None;
     }
     let settled = Settled { game: &draft.game, by: press.by, at_press: Some(board), board, presses: 1 };

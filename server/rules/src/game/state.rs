@@ -118,6 +118,8 @@ pub struct Game {
     pub trail: Vec<(Scan, Moment)>,
     /// How the board lies.
     pub turn: Turn,
+    /// The moves could not be followed, and the board has not shown the position since.
+    pub lost: bool,
     /// When the board was last seen to change.
     pub scan_at: Option<Moment>,
     /// Presses that wait for the board, oldest first: a fast reply can come before the first of two is read.
@@ -169,6 +171,7 @@ impl Game {
             scan: None,
             trail: Vec::new(),
             turn: Turn::None,
+            lost: false,
             scan_at: None,
             held: Vec::new(),
             strikes: [0; 2],

@@ -66,8 +66,31 @@ enum Token {
 
 /// Words that carry nothing here.
 const FILLERS: &[&str] = &[
-    "for", "the", "of", "in", "a", "an", "all", "to", "first", "added", "additional", "starting", "beginning", "followed",
-    "by", "time", "control", "player", "players", "is", "at", "on", "fischer", "mode", "simple",
+    "for",
+    "the",
+    "of",
+    "in",
+    "a",
+    "an",
+    "all",
+    "to",
+    "first",
+    "added",
+    "additional",
+    "starting",
+    "beginning",
+    "followed",
+    "by",
+    "time",
+    "control",
+    "player",
+    "players",
+    "is",
+    "at",
+    "on",
+    "fischer",
+    "mode",
+    "simple",
 ];
 
 fn tokens(text: &str) -> Result<Vec<Token>, String> {
@@ -245,8 +268,14 @@ mod tests {
             ("120 min/40 moves + 60 min/20 moves + 15 min/game + 30 sec/move", "40/7200+30:20/3600+30:900+30"),
             ("2 h/40 moves + 1 h/game", "40/7200:3600"),
             ("1.5 hours/game + 30 sec/move", "5400+30"),
-            ("90 minutes for 40 moves, then 30 minutes with 30 seconds added per move from move 1", "40/5400+30:1800+30"),
-            ("40 moves in 90 minutes, then 15 minutes for the rest of the game, 30 seconds per move from move 41", "40/5400:900+30"),
+            (
+                "90 minutes for 40 moves, then 30 minutes with 30 seconds added per move from move 1",
+                "40/5400+30:1800+30",
+            ),
+            (
+                "40 moves in 90 minutes, then 15 minutes for the rest of the game, 30 seconds per move from move 41",
+                "40/5400:900+30",
+            ),
             ("90'/40 + 30' + 30\"", "40/5400+30:1800+30"),
             ("90'/40m + 30' + 30''/move", "40/5400+30:1800+30"),
             ("G/60;d5", "3600d5"),

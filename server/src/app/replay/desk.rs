@@ -1,24 +1,33 @@
 //! The arbiter's desk of a replay, over gRPC like any other: opens games, follows them, and takes the default proposal of
 //! every case as the actor [`ACTOR`].
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, time::Duration};
 
 use flagfall_proto::{
     clock::v1::{Conclude, Control, Directive, Outcome, Place, Stage, Words, directive},
     desk::v1::{
-        Act, DecideRequest, GameSnapshot, IssueDirectiveRequest, OpenGameRequest, WatchGamesRequest, WatchGamesResponse,
-        desk_service_client::DeskServiceClient,
+        Act, DecideRequest, GameSnapshot, IssueDirectiveRequest, OpenGameRequest, WatchGamesRequest,
+        WatchGamesResponse, desk_service_client::DeskServiceClient,
     },
     journal::v1::{ActByHand, Decision, Event, Play, Proposal, Remedy, event::What},
 };
 use tokio::sync::watch;
 use tokio_util::sync::{CancellationToken, DropGuard};
-use tonic::{Code, Status, Streaming, transport::Channel};
+use tonic::{
+    Code, Status, Streaming,
+    transport::{Channel, Endpoint},
+};
 
 use super::report::is_final;
 
 /// Who acts at the desk of a replay.
 pub const ACTOR: &str = "script";
+
+/// How long an answer may take to begin.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The longest answer, bytes: a snapshot holds a whole game with everything that was found in it.
+const LONGEST_ANSWER: usize = 64 << 20;
 
 /// Games of the same name in one journal that are tried before giving up.
 const SAME_NAME: usize = 1_000;
@@ -69,12 +78,13 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// Connects to the service.
+    /// Connects to the service: a connection of its own, for one carries only so many streams.
     ///
     /// # Errors
     /// It cannot be reached.
-    pub async fn connect(uri: String) -> Result<Desk, DeskError> {
-        Ok(Desk { client: DeskServiceClient::connect(uri).await?.max_decoding_message_size(64 << 20) })
+    pub async fn connect(uri: &str) -> Result<Desk, DeskError> {
+        let channel = Endpoint::from_shared(uri.to_owned())?.timeout(PATIENCE).connect().await?;
+        Ok(Desk { client: DeskServiceClient::new(channel).max_decoding_message_size(LONGEST_ANSWER) })
     }
 
     /// Opens a game and returns the name it has got.

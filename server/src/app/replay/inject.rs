@@ -166,7 +166,8 @@ pub fn wrong_start(position: &Chess) -> Option<Scan> {
     let men: Vec<(u8, Man)> = (0..64u8).filter_map(|s| Some((s, base.at(s)?))).collect();
     let fit = |man: &Man| !matches!(man.kind, Kind::King | Kind::Pawn);
     for (n, (a, first)) in men.iter().enumerate().filter(|(_, (_, man))| fit(man)) {
-        for (b, second) in men[n + 1..].iter().filter(|(_, man)| fit(man) && man.colour == first.colour && man != first) {
+        for (b, second) in men[n + 1..].iter().filter(|(_, man)| fit(man) && man.colour == first.colour && man != first)
+        {
             let mut board = base;
             board.put(*a, Some(*second));
             board.put(*b, Some(*first));

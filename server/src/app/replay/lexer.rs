@@ -58,7 +58,8 @@ pub fn text(bytes: &[u8]) -> String {
 /// Takes a text apart into games. A text without any is an empty list.
 #[must_use]
 pub fn games(text: &str) -> Vec<RawGame> {
-    let mut lexer = Lexer { text, at: 0, line: 1, games: Vec::new(), game: None, depth: 0, moving: false, stopped: false };
+    let mut lexer =
+        Lexer { text, at: 0, line: 1, games: Vec::new(), game: None, depth: 0, moving: false, stopped: false };
     while lexer.step() {}
     lexer.finish();
     lexer.games
@@ -277,7 +278,10 @@ mod tests {
         let text = "% escaped\n[Event \"A \\\"b\\\" c\"]\n[Site \"the \"old\" hall\"] [Round \"1\"]\n\n1. e4 {[%clk 0:01:00]} (1. d4 {x} (1. c4) d5) e5!? $3 2.Nf3\n\n; a line\nNc6 2... 0-0 1–0\n[Event \"B\"]\n\n1.d4 *\n1. c4 c5";
         let games = games(text);
         assert_eq!(games.len(), 3);
-        assert_eq!(games[0].tags, [("Event", "A \"b\" c"), ("Site", "the \"old\" hall"), ("Round", "1")].map(|(a, b)| (a.into(), b.into())));
+        assert_eq!(
+            games[0].tags,
+            [("Event", "A \"b\" c"), ("Site", "the \"old\" hall"), ("Round", "1")].map(|(a, b)| (a.into(), b.into()))
+        );
         assert_eq!(sans(&games[0]), ["e4", "e5", "Nf3", "Nc6", "0-0"]);
         assert_eq!(games[0].moves[0].comments, "{[%clk 0:01:00]}");
         assert_eq!((games[0].result, games[1].result, games[2].result), (Some("1-0"), Some("*"), None));
@@ -305,7 +309,9 @@ mod tests {
 
     #[test]
     fn no_text_is_too_strange() {
-        for text in ["", "[", "[A", "[A \"", "{", "(", "((((", "$", "$$9", "]}>", "%", "\\", "[A \"\\", "\u{feff}é[", "1.", "…"] {
+        for text in
+            ["", "[", "[A", "[A \"", "{", "(", "((((", "$", "$$9", "]}>", "%", "\\", "[A \"\\", "\u{feff}é[", "1.", "…"]
+        {
             let _ = games(text);
         }
     }

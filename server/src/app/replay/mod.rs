@@ -35,7 +35,6 @@ use flagfall_rules::laws;
 use tokio::{sync::Semaphore, task::JoinSet};
 
 use self::{
-    desk::{Desk, DeskError},
     inject::Injection,
     play::{Job, Stage, play},
     progress::Progress,
@@ -127,9 +126,6 @@ pub enum ReplayError {
     /// The service does not start.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// The desk cannot reach the service.
-    #[error(transparent)]
-    Desk(#[from] DeskError),
     /// Nobody takes the report.
     #[error("the report cannot be written: {0}")]
     Output(std::io::Error),
@@ -169,9 +165,12 @@ pub async fn run(args: &Args, out: &mut (dyn Write + Send)) -> Result<Replayed, 
     if !jobs.is_empty() {
         let temporary = match &args.data {
             Some(_) => None,
-            None => Some(tempfile::Builder::new().prefix("flagfall-replay-").tempdir().map_err(ReplayError::Temporary)?),
+            None => {
+                Some(tempfile::Builder::new().prefix("flagfall-replay-").tempdir().map_err(ReplayError::Temporary)?)
+            }
         };
-        let data = args.data.clone().or_else(|| temporary.as_ref().map(|dir| dir.path().to_owned())).unwrap_or_default();
+        let data =
+            args.data.clone().or_else(|| temporary.as_ref().map(|dir| dir.path().to_owned())).unwrap_or_default();
         let journal = tokio::task::spawn_blocking(move || SledJournal::open(&sled::Options::new(data))).await??;
         let journal: Arc<dyn Journal> = Arc::new(journal);
         replayed.reports = serve(args, jobs, journal, out).await?;
@@ -218,7 +217,7 @@ async fn serve(
     let limits = Limits { scan_hold_ms: 2, directive_ms: 60_000, ..Limits::default() };
     let running = Service::start(ServiceSettings { limits, ..ServiceSettings::loopback(devices) }, journal).await?;
     let stage = Stage {
-        desk: Desk::connect(format!("http://{}", running.desk)).await?,
+        desk: format!("http://{}", running.desk),
         clocks: format!("http://{}", running.clocks),
         edition: args.edition.clone(),
         play: args.play,

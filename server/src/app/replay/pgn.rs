@@ -178,15 +178,26 @@ mod tests {
             "[TimeControl \"15 min/game + 10 sec/move\"]\n\n1. e4 {[%clk 0:15:09]} {[%emt 0:00:01]} e5 {[%clk\n00:15:07.5]} 2. Nf3 Nc6 { [%clk 1:28] } 3. Bb5 {[%clk 0:00:00]} a6 {[%clk -1:00:00]} 1-0",
         );
         let clocks: Vec<_> = g.moves.iter().map(|m| (m.clk, m.emt)).collect();
-        let expected =
-            [(Some(909_000), Some(1_000)), (Some(907_500), None), (None, None), (None, None), (Some(0), None), (None, None)];
+        let expected = [
+            (Some(909_000), Some(1_000)),
+            (Some(907_500), None),
+            (None, None),
+            (None, None),
+            (Some(0), None),
+            (None, None),
+        ];
         assert_eq!(clocks, expected);
         assert_eq!(g.control.map(|c| c.to_string()), Some("900+10".into()));
         assert_eq!((g.result, g.notes.len(), g.faults.len()), ("1-0", 1, 0));
-        for odd in ["1:2:3:4", "", ":::", "1:60:00", "x", "1:00:0x", "0:00:01.", "99999:00:00", "0:00:01.9999999", "é:é:é"] {
+        for odd in
+            ["1:2:3:4", "", ":::", "1:60:00", "x", "1:00:0x", "0:00:01.", "99999:00:00", "0:00:01.9999999", "é:é:é"]
+        {
             let _ = time(odd);
         }
-        assert_eq!((time("0:00:01.9999"), time("10:00:00"), time("1:60:00"), time("0:0:1.x")), (Some(1_999), Some(36_000_000), None, None));
+        assert_eq!(
+            (time("0:00:01.9999"), time("10:00:00"), time("1:60:00"), time("0:0:1.x")),
+            (Some(1_999), Some(36_000_000), None, None)
+        );
     }
 
     #[test]

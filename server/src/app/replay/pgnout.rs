@@ -30,7 +30,9 @@ pub fn write(
         tag(&mut out, "SetUp", "1");
         tag(&mut out, "FEN", start);
     }
-    for (name, value) in tags.iter().filter(|(name, _)| !ROSTER.contains(&name.as_str()) && !OWN.contains(&name.as_str())) {
+    for (name, value) in
+        tags.iter().filter(|(name, _)| !ROSTER.contains(&name.as_str()) && !OWN.contains(&name.as_str()))
+    {
         tag(&mut out, name, value);
     }
     out.push('\n');
@@ -40,7 +42,10 @@ pub fn write(
     for (index, uci) in moves.iter().enumerate() {
         let legal = UciMove::from_ascii(uci.as_bytes()).ok().and_then(|uci| uci.to_move(&position).ok());
         let Some(m) = legal else {
-            line.word(&format!("{{{} does not fit}}", uci.chars().filter(char::is_ascii_alphanumeric).collect::<String>()));
+            line.word(&format!(
+                "{{{} does not fit}}",
+                uci.chars().filter(char::is_ascii_alphanumeric).collect::<String>()
+            ));
             break;
         };
         let (mover, number) = (position.turn(), position.fullmoves());
@@ -109,13 +114,20 @@ mod tests {
 
     #[test]
     fn what_is_written_reads_back_the_same() {
-        let tags = [("White", "A \"B\" C\\D"), ("Opening", "x\ny"), ("Result", "0-1")].map(|(a, b)| (a.to_owned(), b.to_owned()));
+        let tags = [("White", "A \"B\" C\\D"), ("Opening", "x\ny"), ("Result", "0-1")]
+            .map(|(a, b)| (a.to_owned(), b.to_owned()));
         let played = moves("f2f3 e7e5 g2g4 d8h4");
         let clocks = [[Some(60_000), None], [Some(60_000), Some(3_661_500)], [None, None], [None, Some(0)]];
         let text = write(&tags, "", &played, &clocks, "1-0");
-        assert!(text.ends_with("1. f3 {[%clk 0:01:00]} 1... e5 {[%clk 1:01:01.500]} 2. g4 Qh4# {[%clk 0:00:00]}\n1-0\n"), "{text}");
+        assert!(
+            text.ends_with("1. f3 {[%clk 0:01:00]} 1... e5 {[%clk 1:01:01.500]} 2. g4 Qh4# {[%clk 0:00:00]}\n1-0\n"),
+            "{text}"
+        );
         let game = pgn::read(lexer::games(&text).swap_remove(0));
-        assert_eq!(game.moves.iter().map(|m| m.clk).collect::<Vec<_>>(), [Some(60_000), Some(3_661_500), None, Some(0)]);
+        assert_eq!(
+            game.moves.iter().map(|m| m.clk).collect::<Vec<_>>(),
+            [Some(60_000), Some(3_661_500), None, Some(0)]
+        );
         assert_eq!((game.tag("White"), game.tag("Opening"), game.result), (Some("A \"B\" C\\D"), Some("xy"), "1-0"));
         assert!(text.lines().all(|line| line.len() < COLUMNS));
     }

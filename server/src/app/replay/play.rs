@@ -27,8 +27,8 @@ const AFTER: u64 = 2_000;
 /// Everything the games of a replay have in common.
 #[derive(Clone, Debug)]
 pub struct Stage {
-    /// The desk.
-    pub desk: Desk,
+    /// Where desks connect.
+    pub desk: String,
     /// Where clocks connect.
     pub clocks: String,
     /// The edition of the Laws.
@@ -140,7 +140,12 @@ fn view<'a>(shown: &'a Shown, followed: &'a Followed) -> View<'a> {
         Some(remedy) if face.going == Going::Paused => {
             let set = [&remedy.white, &remedy.black].map(|hand| hand.as_ref().and_then(|hand| hand.left_ms));
             let turn = convert::colour(remedy.turn).unwrap_or(view.turn);
-            View { turn, left: std::array::from_fn(|side| set[side].or(left[side])), position: &remedy.position, ..view }
+            View {
+                turn,
+                left: std::array::from_fn(|side| set[side].or(left[side])),
+                position: &remedy.position,
+                ..view
+            }
         }
         _ => view,
     }
@@ -154,7 +159,10 @@ fn cut_short(snapshot: &GameSnapshot, player: &Player, game: &PgnGame, stage: &S
         return None;
     }
     let how = ended.ending().as_str_name().trim_start_matches("ENDING_").to_ascii_lowercase();
-    let what = format!("the service ended the game before this ply ({how}, {}); the file goes on", report::result(ended.outcome()));
+    let what = format!(
+        "the service ended the game before this ply ({how}, {}); the file goes on",
+        report::result(ended.outcome())
+    );
     Some(Fault { ply: player.played() + 1, what })
 }
 
@@ -224,9 +232,10 @@ impl Table {
             white,
             position: fen.unwrap_or("").to_owned(),
         };
-        let game = stage.desk.open(opening).await?;
-        let follower = stage.desk.follow(&game).await?;
-        Ok(Table { desk: stage.desk.clone(), game, follower })
+        let desk = Desk::connect(&stage.desk).await?;
+        let game = desk.open(opening).await?;
+        let follower = desk.follow(&game).await?;
+        Ok(Table { desk, game, follower })
     }
 
     async fn ended(&mut self) -> Result<(), Stuck> {

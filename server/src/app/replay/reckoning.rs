@@ -213,17 +213,23 @@ mod tests {
 
     #[test]
     fn without_a_control_more_may_have_passed_than_the_reading_fell() {
-        let t = reckoned("1. e4 {[%clk 0:04:03]} d5 {[%clk 0:03:42]} 2. exd5 {[%clk 0:04:03]} {[%emt 0:00:02]} Qxd5 {[%clk 0:03:30]} *");
+        let t = reckoned(
+            "1. e4 {[%clk 0:04:03]} d5 {[%clk 0:03:42]} 2. exd5 {[%clk 0:04:03]} {[%emt 0:00:02]} Qxd5 {[%clk 0:03:30]} *",
+        );
         assert_eq!(t.iter().map(|t| t.used).collect::<Vec<_>>(), [LEAST, LEAST, 2_000, 12_000]);
         assert!(t.iter().all(|t| t.before.is_none()), "what a press adds is not known, so nothing is shown before it");
         // The readings rise by ten seconds at most, so an increment of ten is what they were given.
-        let t = reckoned("1. e4 {[%clk 0:10:00]} e5 {[%clk 0:10:00]} 2. d4 {[%clk 0:10:10]} d5 {[%clk 0:10:05]} 3. a3 {[%clk 0:09:00]} *");
+        let t = reckoned(
+            "1. e4 {[%clk 0:10:00]} e5 {[%clk 0:10:00]} 2. d4 {[%clk 0:10:10]} d5 {[%clk 0:10:05]} 3. a3 {[%clk 0:09:00]} *",
+        );
         assert_eq!(t.iter().map(|t| t.used).collect::<Vec<_>>()[2..], [LEAST, 5_400, 80_400]);
     }
 
     #[test]
     fn after_a_correction_the_file_goes_on_from_it() {
-        let game = pgn::read(lexer::games("[TimeControl \"900+10\"]\n\n1. e4 {[%clk 0:15:10]} e5 {[%clk 0:15:00]} *").swap_remove(0));
+        let game = pgn::read(
+            lexer::games("[TimeControl \"900+10\"]\n\n1. e4 {[%clk 0:15:10]} e5 {[%clk 0:15:00]} *").swap_remove(0),
+        );
         let mut reckoning = Reckoning::new(game.control.clone(), &game.moves, WHITE);
         let aside = reckoning.aside(WHITE);
         assert_eq!((aside.before, aside.after), (Some(908_000), Some(918_000)));
@@ -235,7 +241,9 @@ mod tests {
 
     #[test]
     fn a_bonus_at_a_control_is_no_time_used() {
-        let t = reckoned("[TimeControl \"2/60+5:600+5\"]\n\n1. e4 {[%clk 0:01:00]} e5 {[%clk 0:01:00]} 2. d4 {[%clk 0:11:00]} d5 *");
+        let t = reckoned(
+            "[TimeControl \"2/60+5:600+5\"]\n\n1. e4 {[%clk 0:01:00]} e5 {[%clk 0:01:00]} 2. d4 {[%clk 0:11:00]} d5 *",
+        );
         assert_eq!(t[2].used, 5_000);
     }
 }

@@ -181,7 +181,8 @@ fn directed(sent: &DirectiveSnapshot) -> Directed {
         Some(Act::Show(act)) => ("show", act.words),
         Some(Act::Run(act)) => ("run", act.words),
     };
-    let reason = (sent.reason() != RejectReason::Unspecified).then(|| word(sent.reason().as_str_name(), "REJECT_REASON_"));
+    let reason =
+        (sent.reason() != RejectReason::Unspecified).then(|| word(sent.reason().as_str_name(), "REJECT_REASON_"));
     let stage = word(sent.stage().as_str_name(), "STAGE_");
     Directed { rev: directive.rev, act, words: words.unwrap_or_default().en, stage, reason }
 }
@@ -237,11 +238,18 @@ mod tests {
                     article: "7.5.1".into(),
                     ..Finding::default()
                 }),
-                ruling: Some(Ruling { remedy: Some(Remedy { words: words("+2:00"), ..Remedy::default() }), ..Ruling::default() }),
+                ruling: Some(Ruling {
+                    remedy: Some(Remedy { words: words("+2:00"), ..Remedy::default() }),
+                    ..Ruling::default()
+                }),
                 ..CaseSnapshot::default()
             }],
             directives: vec![DirectiveSnapshot {
-                directive: Some(Directive { rev: 2, act: Some(Act::Set(Set { words: words("x"), ..Set::default() })), ..Directive::default() }),
+                directive: Some(Directive {
+                    rev: 2,
+                    act: Some(Act::Set(Set { words: words("x"), ..Set::default() })),
+                    ..Directive::default()
+                }),
                 stage: Stage::Rejected.into(),
                 reason: RejectReason::Overtaken.into(),
                 ..DirectiveSnapshot::default()
@@ -254,7 +262,8 @@ mod tests {
         let line = Report::new(told, Some(&snapshot)).json();
         assert!(!line.contains('\n'));
         let keys = ["game", "moves", "result", "clocks", "irregularities", "directives", "pgn", "faults", "alarms"];
-        let at: Vec<_> = keys.iter().map(|key| line.find(&format!("\"{key}\":")).unwrap_or_else(|| panic!("{key}"))).collect();
+        let at: Vec<_> =
+            keys.iter().map(|key| line.find(&format!("\"{key}\":")).unwrap_or_else(|| panic!("{key}"))).collect();
         assert!(at.is_sorted(), "{line}");
         for part in [
             r#""moves":["e2e4","e7e5"],"result":"1/2-1/2","clocks":[[61000,null],[null,null]]"#,
@@ -270,6 +279,9 @@ mod tests {
     #[test]
     fn a_game_the_service_never_had_is_reported_too() {
         let report = Report::new(Told { game: "a#1".into(), ..Told::default() }, None);
-        assert_eq!((report.result, report.moves.len(), outcome("1-0"), outcome("*")), ("*", 0, Some(Outcome::WhiteWins), None));
+        assert_eq!(
+            (report.result, report.moves.len(), outcome("1-0"), outcome("*")),
+            ("*", 0, Some(Outcome::WhiteWins), None)
+        );
     }
 }

@@ -92,17 +92,49 @@ pub fn names(file: &Path, games: usize, taken: &mut Vec<String>) -> Vec<String> 
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn no_bytes_are_too_strange(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+            let _ = recognise(&bytes);
+        }
+
+        #[test]
+        fn no_text_is_too_strange(text in "([a-hKQRBNOx1-8=+#]{2,4}|[\\[\\]{}();\"$%]|\\[%clk [0-9:.]{0,9}\\]|[0-9]{1,3}\\.|1-0|\n| ){0,80}") {
+            if let Ok(sources) = recognise(text.as_bytes()) {
+                prop_assert!(!sources.is_empty());
+            }
+        }
+
+        #[test]
+        fn no_control_is_too_strange(tag in "([0-9.]{1,7}|min|sec|moves|game|from|move|[/+:;,'\" db]){0,12}") {
+            let _ = crate::app::replay::control_tag::read(&tag);
+        }
+
+        #[test]
+        fn no_log_is_too_strange(lines in proptest::collection::vec("(hg|jQ|jg)AK[A-Za-z0-9+/]{0,12}={0,2}|8[de]000[5a][0-9a-f]{0,14}", 0..30)) {
+            let log = dgtlog::read(&lines.join("\n"));
+            prop_assert!(log.lines.is_sorted_by_key(|line| line.at));
+        }
+    }
 
     #[test]
     fn content_decides() {
         let pgn = recognise(b"\xef\xbb\xbf[White \"Jos\xc3\xa9\"]\r\n\r\n1. e4 e5 *\r\n\r\n1. d4 *").expect("PGN");
         assert_eq!(pgn.len(), 2);
         assert!(recognise(b"1. e4 e5 2. Nf3 *").is_ok());
-        assert!(matches!(recognise(b"8e00053400\n8e00052401\n"), Ok(sources) if matches!(sources[..], [Source::Dgt(_)])));
-        for (bytes, found) in
-            [(&b" \r\n"[..], "empty"), (b"hello world, a4 is paper", "no game"), (b"\0\x01\x02\xff\xfe", "no game"), (b"{}", "no game")]
-        {
+        assert!(
+            matches!(recognise(b"8e00053400\n8e00052401\n"), Ok(sources) if matches!(sources[..], [Source::Dgt(_)]))
+        );
+        for (bytes, found) in [
+            (&b" \r\n"[..], "empty"),
+            (b"hello world, a4 is paper", "no game"),
+            (b"\0\x01\x02\xff\xfe", "no game"),
+            (b"{}", "no game"),
+        ] {
             assert!(recognise(bytes).is_err_and(|error| error.starts_with(found)), "{bytes:?}");
         }
     }

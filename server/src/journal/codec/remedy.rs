@@ -29,7 +29,6 @@ fn to_proto(remedy: &Remedy) -> v1::Remedy {
         strike: colour_number(remedy.strike),
         end: remedy.outcome.map(|(outcome, ending)| v1::End { outcome: outcome.number(), ending: ending.number() }),
         cancel: remedy.cancel,
-        rebase: remedy.rebase,
     }
 }
 
@@ -58,7 +57,6 @@ fn from_proto(remedy: v1::Remedy) -> Result<Remedy, Refused> {
         strike: convert::maybe_colour(remedy.strike).map_err(|refused| refused.at("remedy.strike"))?,
         outcome,
         cancel: remedy.cancel,
-        rebase: remedy.rebase,
     })
 }
 

@@ -126,9 +126,9 @@ prop_compose! {
     fn remedies()(
         key in ".{0,9}", words in speech(), article in ".{0,6}", annul_from in option::of(1u32..), place in option::of(moves()),
         position in positions(), hands in option::of([hands(), hands()]), turn in colours(), strike in option::of(colours()),
-        outcome in option::of(ends()), [cancel, rebase]: [bool; 2],
+        outcome in option::of(ends()), cancel: bool,
     ) -> Remedy {
-        Remedy { key, words, article, annul_from, place, position, hands, turn, strike, outcome, cancel, rebase }
+        Remedy { key, words, article, annul_from, place, position, hands, turn, strike, outcome, cancel }
     }
 }
 

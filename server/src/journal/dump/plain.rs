@@ -150,7 +150,6 @@ fn remedy(remedy: &Remedy) -> String {
     parts.extend(remedy.strike.map(|colour| format!("a strike for {}", colour.name())));
     parts.extend(remedy.outcome.map(|(outcome, ending)| format!("{}, {}", outcome.pgn(), ended(ending))));
     parts.extend(remedy.cancel.then(|| "the game is cancelled".to_owned()));
-    parts.extend(remedy.rebase.then(|| "the game goes on from the board".to_owned()));
     parts.push(format!("{} to move", remedy.turn.name()));
     parts.join(", ")
 }

@@ -64,14 +64,24 @@ impl Before {
     }
 }
 
-/// Locks the log as sled does, until the file is dropped.
-fn hold(dir: &Path, log: &Path) -> Result<File, OpenError> {
+/// The lock on the log. Closing the file is not enough to let go: a process that is just being started elsewhere in this one
+/// has the file open too, until it becomes itself.
+struct Lock(File);
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        flock(&self.0, FlockOperation::Unlock).ok();
+    }
+}
+
+/// Locks the log as sled does.
+fn hold(dir: &Path, log: &Path) -> Result<Lock, OpenError> {
     let io = |source: io::Error| OpenError::Io { path: log.to_owned(), source };
     let file = File::options().read(true).write(true).open(log).map_err(io)?;
     let deadline = Instant::now() + LOCK_PATIENCE;
     loop {
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => return Ok(file),
+            Ok(()) => return Ok(Lock(file)),
             Err(rustix::io::Errno::WOULDBLOCK) if Instant::now() >= deadline => {
                 return Err(OpenError::Held { dir: dir.to_owned() });
             }

@@ -97,7 +97,7 @@ impl Committer {
 
     fn commit(&mut self, batch: Vec<Waiting>) -> Result<(), (String, Vec<Waiting>)> {
         let writes = || batch.iter().filter_map(|waiting| waiting.asked.as_ref().ok());
-        if let Some(last) = writes().last() {
+        if let Some(last) = writes().next_back() {
             if let Err(reason) = self.store.commit(writes()) {
                 return Err((reason, batch));
             }

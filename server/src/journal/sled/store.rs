@@ -3,6 +3,7 @@
 use std::{
     fs::{self, File},
     io::{self, Write as _},
+    ops::Range,
     os::unix::fs::MetadataExt,
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
@@ -89,7 +90,10 @@ impl Store {
                 let (key, value) = pair?;
                 match keys::parse(&key) {
                     Ok((stream, index)) => census.ends.insert(stream, index),
-                    Err(error) => return Ok(unknown = Some(error)),
+                    Err(error) => {
+                        unknown = Some(error);
+                        break;
+                    }
                 };
                 census.entries += 1;
                 let position = frame::unframe(&value).map_or(0, |(position, _)| position);
@@ -144,34 +148,27 @@ impl Store {
     }
 
     /// These entries of a stream, all of which should be there.
-    pub(super) fn read(
-        &self,
-        stream: &StreamId,
-        wanted: std::ops::RangeInclusive<u64>,
-    ) -> Result<Vec<Stored>, ReadError> {
+    pub(super) fn read(&self, stream: &StreamId, wanted: Range<u64>) -> Result<Vec<Stored>, ReadError> {
         let mut entries = Vec::new();
         if wanted.is_empty() {
             return Ok(entries);
         }
-        let range = keys::key(stream, *wanted.start())..=keys::key(stream, *wanted.end());
-        let mut next = *wanted.start();
+        let mut next = wanted.start;
+        let missing = |index| Some(ReadError::Missing { stream: stream.clone(), index });
         let read = guarded(|| {
-            for pair in self.db()?.range(range) {
+            // Keys between two of one stream are its own.
+            for pair in self.db()?.range(keys::key(stream, wanted.start)..keys::key(stream, wanted.end)) {
                 let (key, value) = pair?;
-                // Keys between two of one stream are its own.
-                let missing = || ReadError::Missing { stream: stream.clone(), index: next };
-                let entry = match keys::parse(&key) {
-                    Ok((_, index)) if index == next => stored(stream, index, &value),
-                    _ => Err(missing()),
-                };
-                match entry {
+                if key != keys::key(stream, next) {
+                    return Ok(missing(next));
+                }
+                match stored(stream, next, &value) {
                     Ok(entry) => entries.push(entry),
                     Err(error) => return Ok(Some(error)),
                 }
                 next += 1;
             }
-            let end = *wanted.end();
-            Ok((next <= end).then(|| ReadError::Missing { stream: stream.clone(), index: next }))
+            Ok(if next < wanted.end { missing(next) } else { None })
         });
         match read {
             Ok(None) => Ok(entries),
@@ -185,7 +182,11 @@ impl Drop for Store {
     fn drop(&mut self) {
         // sled syncs once more when it is dropped, and panics when that fails.
         let db = self.db.take();
-        guarded(|| Ok(drop(db))).ok();
+        guarded(|| {
+            drop(db);
+            Ok(())
+        })
+        .ok();
     }
 }
 

@@ -48,7 +48,7 @@ pub fn judge(
         let bare = before > BARE_ZERO && elapsed.is_none_or(|ms| before - ms > TOLERANCE);
         return if bare { found(format!("a bare zero without a flag, {before} ms were left before")) } else { None };
     }
-    if left - before > allowed(game, left - before, hand) + TOLERANCE {
+    if left - before > allowed(game, left - before, hand) + SECOND {
         return found(format!("{} ms more than before, from {before} to {left}", left - before));
     }
     // What ran and for how long is only known when the clock ran all the time since, under a known control.

@@ -28,7 +28,6 @@ pub(super) fn plain(game: &Game, key: &str, article: &str, words: Words) -> Reme
         strike: None,
         outcome: None,
         cancel: false,
-        rebase: false,
     }
 }
 

@@ -23,11 +23,14 @@ impl Player {
             let from = injection.ply - 1;
             match self.moves.iter().skip(from).position(queens) {
                 Some(after) => injection.ply += after,
-                None => return self.fault(injection.ply, "no promotion to a queen follows in which a pawn could be left"),
+                None => {
+                    return self.fault(injection.ply, "no promotion to a queen follows in which a pawn could be left");
+                }
             }
         }
         if injection.ply > self.moves.len() && !injection.kind.at_start() {
-            let text = format!("the game has only {} plies: no {} is injected", self.moves.len(), injection.kind.name());
+            let text =
+                format!("the game has only {} plies: no {} is injected", self.moves.len(), injection.kind.name());
             return self.fault(injection.ply, &text);
         }
         self.injections.push(injection);

@@ -139,7 +139,9 @@ impl Player {
 
     /// Men are set up, the clock is set and started.
     pub fn opening(&mut self) -> Vec<Sensed> {
-        for kind in self.injections.extract_if(.., |injection| injection.kind.at_start()).map(|i| i.kind).collect::<Vec<_>>() {
+        for kind in
+            self.injections.extract_if(.., |injection| injection.kind.at_start()).map(|i| i.kind).collect::<Vec<_>>()
+        {
             match (kind, inject::wrong_start(&self.positions[0])) {
                 (Injected::BoardTurned, _) => self.lies = Turn::ThreeQuarters,
                 (_, Some(board)) => self.board = board,
@@ -301,7 +303,10 @@ impl Player {
             out.push(self.see());
         }
         let Some((next, press_only)) = self.place(view.turn) else {
-            return self.give_up(self.next + 1, "the position to go on from does not occur in the file; the rest is not played");
+            return self.give_up(
+                self.next + 1,
+                "the position to go on from does not occur in the file; the rest is not played",
+            );
         };
         if next != self.next {
             self.reckoning = self.reckoning.before(&self.moves, self.positions[0].turn().into(), next);

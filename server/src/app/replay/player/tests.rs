@@ -35,8 +35,10 @@ fn the_board_ends_in_the_last_position_and_time_never_runs_back() {
     assert!(all.is_sorted_by_key(|sensed| sensed.at));
     let last = infer::scan(&player.positions[16]);
     assert_eq!(boards(&all).last(), Some(&last));
-    let turns: Vec<_> =
-        all.iter().filter_map(|s| if let Sense::Dial(d) = s.sense { d.running.then_some(d.turn) } else { None }).collect();
+    let turns: Vec<_> = all
+        .iter()
+        .filter_map(|s| if let Sense::Dial(d) = s.sense { d.running.then_some(d.turn) } else { None })
+        .collect();
     let switches = turns.windows(2).filter(|pair| pair[0] != pair[1]).count();
     assert_eq!((switches, player.played(), player.faults().len()), (16, 16, 0));
 }
