@@ -112,12 +112,13 @@ const MOST_LINES: usize = 16;
 const UNSEEN: usize = 2;
 
 /// A last attempt at a settled board that [`read`] cannot explain, knowing how many presses wait for it: as many plies as were
-/// pressed (one more if somebody forgot to), at last with one or two other men not seen. All lines of the first try that gives
-/// any; none when there are more than can be told apart.
+/// pressed, then with one other man not seen, then with a ply more because somebody forgot to press, at last with two men
+/// not seen. All lines of the first try that gives any; none when there are more than can be told apart.
 #[must_use]
 pub fn beyond(position: &Chess, board: &Scan, presses: usize) -> Vec<Vec<Move>> {
     let most = presses.clamp(1, 3);
-    let tries = [(most, 0), (most + 1, 0), (3, 0)].into_iter().chain((1..=most).rev().map(|plies| (plies, UNSEEN)));
+    let fewer = (1..most).rev().map(|plies| (plies, UNSEEN));
+    let tries = [(most, 0), (most, 1), (most + 1, 0), (3, 0), (most, UNSEEN)].into_iter().chain(fewer);
     for (plies, unseen) in tries {
         let lines = lines(position, board, plies, unseen);
         if !lines.is_empty() {

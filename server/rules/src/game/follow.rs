@@ -167,7 +167,7 @@ fn settle(draft: &mut Draft) {
     if infer::kings(&board).is_some() {
         return;
     }
-    if reread_last(draft, &board) {
+    if reread_last(draft, &board, true) {
         return settle(draft);
     }
     let (game, by, at_press, waiting) = (&draft.game, held.by, held.scan.as_ref(), presses.len());
@@ -313,7 +313,7 @@ fn complete_last(draft: &mut Draft, press: &HeldPress) {
 /// moved, another move of the same piece is the right one.
 fn correct_last(draft: &mut Draft, board: &Scan) {
     if read(&draft.game.position, board) == Reading::Unexplained {
-        reread_last(draft, board);
+        reread_last(draft, board, false);
     }
 }
 
@@ -326,14 +326,15 @@ fn stood_still(game: &Game) -> bool {
 }
 
 /// Reads the board from before the last ply: another move of the same piece, and perhaps the reply to it, explains it. True if
-/// the last ply was replaced.
-fn reread_last(draft: &mut Draft, board: &Scan) -> bool {
+/// the last ply was replaced. Men not seen are only allowed for on a settled board.
+fn reread_last(draft: &mut Draft, board: &Scan, settled: bool) -> bool {
     let game = &draft.game;
     let Some(&last) = game.plies.last().filter(|_| !stood_still(game)) else { return false };
     let before: Chess = game.position_after(game.plies.len() - 1);
     let line = match read(&before, board) {
         Reading::Line(line) | Reading::UnderWay(line) => Some(line),
-        _ => likeliest(game, infer::beyond(&before, board, game.held.len() + 1)),
+        _ if settled => likeliest(game, infer::beyond(&before, board, game.held.len() + 1)),
+        _ => None,
     };
     let Some(m) = line.and_then(|line| line.first().copied()) else { return false };
     let uci = uci(m);
