@@ -9,6 +9,7 @@ use crate::{
     app::{
         self,
         config::{Config, ConfigError},
+        demo::{self, DemoError},
         journal::JournalError,
         replay::{self, ReplayError},
         serve::{Service, StartError},
@@ -53,6 +54,9 @@ const EXITS: &str = "Exit codes: 0 ok, 1 findings, 2 usage or settings, 3 cannot
 /// What can be done.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Show twenty boards of a rapid round, sped up, with irregularities and what is ruled on them.
+    #[command(after_help = "Example: flagfall demo --json")]
+    Demo(demo::Args),
     /// Run the service until SIGTERM or Ctrl-C, then drain.
     #[command(after_help = "Example: flagfall serve --config /etc/flagfall.toml")]
     Serve(ServeArgs),
@@ -120,6 +124,16 @@ impl From<ReplayError> for Failure {
     }
 }
 
+impl From<DemoError> for Failure {
+    fn from(error: DemoError) -> Failure {
+        match error {
+            DemoError::Start(error) => error.into(),
+            DemoError::Journal(_) => Failure::new(Exit::Journal, error),
+            other => Failure::new(Exit::Findings, other),
+        }
+    }
+}
+
 impl From<JournalError> for Failure {
     fn from(error: JournalError) -> Failure {
         let exit = match error {
@@ -136,10 +150,16 @@ impl From<JournalError> for Failure {
 /// It came to nothing; the failure says how the process ends.
 pub async fn run(cli: Cli) -> Result<Exit, Failure> {
     match cli.command {
+        Command::Demo(args) => show(&args).await,
         Command::Serve(args) => serve(&args).await,
         Command::Replay(args) => replay(&args).await,
         Command::Journal(command) => look_into_journal(command).await,
     }
+}
+
+async fn show(args: &demo::Args) -> Result<Exit, Failure> {
+    let faultless = demo::run(args, &mut std::io::stdout()).await?;
+    Ok(if faultless { Exit::Ok } else { Exit::Findings })
 }
 
 async fn serve(args: &ServeArgs) -> Result<Exit, Failure> {

@@ -40,7 +40,8 @@ fn game(number: u64) -> String {
     let (mut position, mut clocks) = (Chess::default(), [CONTROL.0 + CONTROL.1; 2]);
     let (mut moves, mut seen) = (String::new(), Vec::new());
     let mut ply = 0;
-    while !position.is_game_over() && ply < LONGEST && position.halfmoves() < 60 {
+    let again = |seen: &[shakmaty::Board], now: &shakmaty::Board| seen.iter().filter(|&board| board == now).count();
+    while !position.is_game_over() && ply < LONGEST && again(&seen, &position.board().clone()) < 3 {
         let m = choose(&position, &seen, &mut chance);
         let mover = usize::from(position.turn() == Color::Black);
         let most = (clocks[mover] / 12).clamp(1, 60) as u64;

@@ -200,7 +200,8 @@ fn jobs(args: &Args, refused: &mut Vec<String>) -> Vec<Job> {
         };
         let names = source::names(file, sources.len(), &mut stems);
         for (name, source) in names.into_iter().zip(sources) {
-            jobs.push(Job { name, device: format!("replay-{run}-{}", jobs.len() + 1), source });
+            let device = format!("replay-{run}-{}", jobs.len() + 1);
+            jobs.push(Job { name, device, source, injections: args.inject.clone() });
         }
     }
     jobs
@@ -222,7 +223,6 @@ async fn serve(
         edition: args.edition.clone(),
         play: args.play,
         speed: args.speed,
-        injections: args.inject.clone(),
     };
     let reports = all(Arc::new(stage), jobs, usize::from(args.jobs), args.json, out).await;
     running.shutdown().await;

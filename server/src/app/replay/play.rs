@@ -37,8 +37,6 @@ pub struct Stage {
     pub play: Play,
     /// How fast device time runs.
     pub speed: Speed,
-    /// What is committed in every game.
-    pub injections: Vec<Injection>,
 }
 
 /// A game to replay.
@@ -50,22 +48,27 @@ pub struct Job {
     pub device: String,
     /// What is played.
     pub source: Source,
+    /// What is committed in it.
+    pub injections: Vec<Injection>,
 }
 
 /// Replays a game. Whatever happens there is a report: what went wrong is a fault in it.
 pub async fn play(stage: &Stage, job: Job) -> Report {
-    let Job { name, device, source } = job;
+    let Job { name, device, source, injections } = job;
     let mut told = Told { game: name, ..Told::default() };
     let snapshot = match source {
         Source::Pgn(game) => {
             told.tags.clone_from(&game.tags);
             told.faults.clone_from(&game.faults);
             told.notes.clone_from(&game.notes);
-            pgn(stage, &device, &game, &mut told).await
+            pgn(stage, &device, &game, &injections, &mut told).await
         }
         Source::Dgt(log) => {
             told.faults.clone_from(&log.faults);
             told.notes.clone_from(&log.notes);
+            if !injections.is_empty() {
+                told.notes.push("a recording is played as it is: nothing is injected".into());
+            }
             dgt(stage, &device, &log, &mut told).await
         }
     };
@@ -73,13 +76,19 @@ pub async fn play(stage: &Stage, job: Job) -> Report {
     Report::new(told, snapshot.as_ref())
 }
 
-async fn pgn(stage: &Stage, device: &str, game: &PgnGame, told: &mut Told) -> Option<GameSnapshot> {
+async fn pgn(
+    stage: &Stage,
+    device: &str,
+    game: &PgnGame,
+    injections: &[Injection],
+    told: &mut Told,
+) -> Option<GameSnapshot> {
     let table = Table::open(stage, device, told, Place::Left, game.control.as_ref(), game.fen.as_deref());
     let mut table = match table.await {
         Ok(table) => table,
         Err(error) => return failed(told, 0, &error),
     };
-    let mut player = Player::new(game, &stage.injections);
+    let mut player = Player::new(game, injections);
     let played = match Rig::hands(device, &stage.clocks, Place::Left, stage.speed) {
         Ok(mut rig) => {
             let played = play_pgn(&mut rig, &mut table, &mut player, game.result).await;
@@ -94,9 +103,9 @@ async fn pgn(stage: &Stage, device: &str, game: &PgnGame, told: &mut Told) -> Op
     }
     let snapshot = table.snapshot(told).await;
     if let Some(snapshot) = &snapshot {
-        told.faults.extend(cut_short(snapshot, &player, game, stage));
+        told.faults.extend(cut_short(snapshot, &player, game, injections.is_empty()));
         let found = snapshot.ended.as_ref().map_or("*", |ended| report::result(ended.outcome()));
-        if stage.injections.is_empty() && game.result != "*" && found != game.result {
+        if injections.is_empty() && game.result != "*" && found != game.result {
             told.notes.push(format!("the file's result is {}; the game on the board ended {found}", game.result));
         }
     }
@@ -152,9 +161,9 @@ fn view<'a>(shown: &'a Shown, followed: &'a Followed) -> View<'a> {
 }
 
 /// The service ended the game before the file did, and nobody asked for that.
-fn cut_short(snapshot: &GameSnapshot, player: &Player, game: &PgnGame, stage: &Stage) -> Option<Fault> {
+fn cut_short(snapshot: &GameSnapshot, player: &Player, game: &PgnGame, clean: bool) -> Option<Fault> {
     let ended = snapshot.ended.as_ref()?;
-    let asked = ended.ending() == Ending::Desk || (report::lost_by_ruling(snapshot) && !stage.injections.is_empty());
+    let asked = ended.ending() == Ending::Desk || (report::lost_by_ruling(snapshot) && !clean);
     if asked || player.played() >= game.moves.len() {
         return None;
     }
@@ -167,9 +176,6 @@ fn cut_short(snapshot: &GameSnapshot, player: &Player, game: &PgnGame, stage: &S
 }
 
 async fn dgt(stage: &Stage, device: &str, log: &DgtLog, told: &mut Told) -> Option<GameSnapshot> {
-    if !stage.injections.is_empty() {
-        told.notes.push("a recording is played as it is: nothing is injected".into());
-    }
     let mut table = match Table::open(stage, device, told, log.white, None, None).await {
         Ok(table) => table,
         Err(error) => return failed(told, 0, &error),
