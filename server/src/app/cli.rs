@@ -10,6 +10,7 @@ use crate::{
         self,
         config::{Config, ConfigError},
         demo::{self, DemoError},
+        desk::{self, DeskError},
         journal::JournalError,
         replay::{self, ReplayError},
         serve::{Service, StartError},
@@ -57,6 +58,9 @@ pub enum Command {
     /// Show twenty boards of a rapid round, sped up, with irregularities and what is ruled on them.
     #[command(after_help = "Example: flagfall demo --json")]
     Demo(demo::Args),
+    /// Open, watch, decide: the desk from a shell.
+    #[command(after_help = "Example: flagfall desk list")]
+    Desk(desk::Args),
     /// Run the service until SIGTERM or Ctrl-C, then drain.
     #[command(after_help = "Example: flagfall serve --config /etc/flagfall.toml")]
     Serve(ServeArgs),
@@ -134,6 +138,12 @@ impl From<DemoError> for Failure {
     }
 }
 
+impl From<DeskError> for Failure {
+    fn from(error: DeskError) -> Failure {
+        Failure::new(Exit::Findings, error)
+    }
+}
+
 impl From<JournalError> for Failure {
     fn from(error: JournalError) -> Failure {
         let exit = match error {
@@ -151,6 +161,7 @@ impl From<JournalError> for Failure {
 pub async fn run(cli: Cli) -> Result<Exit, Failure> {
     match cli.command {
         Command::Demo(args) => show(&args).await,
+        Command::Desk(args) => Ok(desk::run(&args, &mut std::io::stdout()).await.map(|()| Exit::Ok)?),
         Command::Serve(args) => serve(&args).await,
         Command::Replay(args) => replay(&args).await,
         Command::Journal(command) => look_into_journal(command).await,

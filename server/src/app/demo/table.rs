@@ -36,7 +36,7 @@ impl Painter {
             write!(out, "\x1b[{}A", self.lines)?;
         }
         for line in text.lines() {
-            write!(out, "{line}\x1b[K\n")?;
+            writeln!(out, "{line}\x1b[K")?;
         }
         self.lines = text.lines().count();
         out.flush()

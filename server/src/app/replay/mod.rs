@@ -103,7 +103,11 @@ fn edition(text: &str) -> Result<String, String> {
     if known.contains(&text) { Ok(text.to_owned()) } else { Err(format!("expected one of {}", known.join(", "))) }
 }
 
-fn kind_of_play(text: &str) -> Result<Play, &'static str> {
+/// Reads the name of a kind of play.
+///
+/// # Errors
+/// Says what is expected.
+pub fn kind_of_play(text: &str) -> Result<Play, &'static str> {
     Ok(match text {
         "standard" => Play::Standard,
         "rapid" => Play::Rapid,

@@ -194,7 +194,7 @@ mod tests {
     fn reckoned(text: &str) -> Vec<Timing> {
         let game = pgn::read(lexer::games(text).swap_remove(0));
         let mut reckoning = Reckoning::new(game.control.clone(), &game.moves, WHITE);
-        let colour = |n: usize| if n % 2 == 0 { WHITE } else { Colour::Black };
+        let colour = |n: usize| if n.is_multiple_of(2) { WHITE } else { Colour::Black };
         game.moves.iter().enumerate().map(|(n, m)| reckoning.ply(colour(n), m)).collect()
     }
 

@@ -12,7 +12,7 @@ use flagfall_rules::{
 };
 
 /// An event.
-pub(super) fn event(event: &Event) -> String {
+pub fn event(event: &Event) -> String {
     match event {
         Event::Opened(setup) => opened(setup),
         Event::Heard { seq, at, face } => {

@@ -1,0 +1,151 @@
+//! `flagfall desk …`: the desk from a shell. A client of `flagfall.desk.v1` like any other; it never touches the store.
+
+mod act;
+mod print;
+
+use std::io::Write;
+
+use clap::{Args as ClapArgs, Subcommand};
+use flagfall_proto::desk::v1::{ListGamesRequest, WatchGamesRequest, desk_service_client::DeskServiceClient};
+use tonic::transport::Channel;
+
+pub use act::{DecideArgs, OpenArgs, ReportArgs, SetArgs};
+
+/// Longest answer of the service that is read: a list of a thousand games fits.
+const LONGEST_ANSWER: usize = 64 * 1024 * 1024;
+
+/// Arguments of `flagfall desk`.
+#[derive(Clone, Debug, ClapArgs)]
+pub struct Args {
+    /// Where the service listens for desks.
+    #[arg(long, global = true, default_value = "http://127.0.0.1:7702", env = "FLAGFALL_DESK", value_name = "URI")]
+    pub desk: String,
+    /// Who acts, as the journal shall name him.
+    #[arg(long, global = true, default_value = "arbiter", env = "FLAGFALL_ACTOR", value_name = "NAME")]
+    pub actor: String,
+    /// JSON for machines: one object a line.
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What can be done at the desk.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Command {
+    /// Open a game on a clock.
+    #[command(after_help = "Example: flagfall desk open --device clock-1 --control 900+10")]
+    Open(OpenArgs),
+    /// Every game, and what waits for a decision.
+    List,
+    /// Follow games as they go, until Ctrl-C.
+    Watch {
+        /// Names of games; none: all.
+        games: Vec<String>,
+    },
+    /// Report an irregularity somebody saw.
+    #[command(
+        after_help = "Example: flagfall desk report r1.b07 --kind two_hands --by white --note 'castled with both'"
+    )]
+    Report(ReportArgs),
+    /// Decide an open case by one of its remedies.
+    #[command(after_help = "Example: flagfall desk decide r1.b07 1 penalty --note 'seen by the arbiter'")]
+    Decide(DecideArgs),
+    /// Stop both sides.
+    Stop {
+        /// The game.
+        game: String,
+    },
+    /// Let the side to move run.
+    Run {
+        /// The game.
+        game: String,
+    },
+    /// Say something on the display.
+    Show {
+        /// The game.
+        game: String,
+        /// English.
+        en: String,
+        /// Russian.
+        ru: String,
+    },
+    /// Add seconds to one side.
+    #[command(after_help = "Example: flagfall desk add r1.b07 black 120")]
+    Add {
+        /// The game.
+        game: String,
+        /// white or black.
+        #[arg(value_parser = act::colour)]
+        side: flagfall_rules::clock::Colour,
+        /// Whole seconds.
+        #[arg(value_parser = clap::value_parser!(i64).range(1..=36_000))]
+        seconds: i64,
+    },
+    /// Set times, side, position; what is not named stays as the clock last showed it.
+    #[command(after_help = "Example: flagfall desk set r1.b07 --white 12:30 --black 0:09:00 --turn black")]
+    Set(SetArgs),
+    /// Enter a result.
+    #[command(after_help = "Example: flagfall desk result r1.b07 1-0")]
+    Result {
+        /// The game.
+        game: String,
+        /// 1-0, 0-1 or 1/2-1/2.
+        #[arg(value_parser = act::outcome)]
+        result: flagfall_rules::game::Outcome,
+    },
+}
+
+/// Why an act came to nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum DeskError {
+    /// The service cannot be reached.
+    #[error("the desk at {0} cannot be reached; is `flagfall serve` running there? ({1})")]
+    Connect(String, tonic::transport::Error),
+    /// The service refuses; the message begins with the named reason.
+    #[error("{}", .0.message())]
+    Refused(#[from] tonic::Status),
+    /// The game is not there.
+    #[error("NO_SUCH_GAME: {0}; `flagfall desk list` names them")]
+    NoGame(String),
+    /// The clock's reading is not known and none was given.
+    #[error("the clock of {0} has shown no reading for {1}: give it with --{1}")]
+    NoReading(String, &'static str),
+    /// Nobody reads what is printed.
+    #[error("the answer cannot be written: {0}")]
+    Output(#[from] std::io::Error),
+}
+
+type Client = DeskServiceClient<Channel>;
+
+/// Carries out one command and prints its answer.
+///
+/// # Errors
+/// The service cannot be reached or refuses.
+pub async fn run(args: &Args, out: &mut (dyn Write + Send)) -> Result<(), DeskError> {
+    let connected = DeskServiceClient::connect(args.desk.clone()).await;
+    let client = connected.map_err(|error| DeskError::Connect(args.desk.clone(), error))?;
+    let mut client: Client = client.max_decoding_message_size(LONGEST_ANSWER);
+    match &args.command {
+        Command::List => {
+            let games = client.list_games(ListGamesRequest {}).await?.into_inner().games;
+            games.iter().try_for_each(|game| writeln!(out, "{}", print::game(game, args.json)))?;
+        }
+        Command::Watch { games } => {
+            let request = WatchGamesRequest { games: games.clone() };
+            let mut updates = client.watch_games(request).await?.into_inner();
+            while let Some(update) = updates.message().await? {
+                for line in print::update(&update, args.json) {
+                    writeln!(out, "{line}")?;
+                }
+                out.flush()?;
+            }
+        }
+        command => {
+            let answer = act::act(&mut client, &args.actor, command).await?;
+            writeln!(out, "{}", print::answer(&answer, args.json))?;
+        }
+    }
+    Ok(out.flush()?)
+}

@@ -1,0 +1,82 @@
+//! Answers for people and for machines.
+
+use std::fmt::Write as _;
+
+use flagfall_proto::{
+    clock::v1::{Face, Hand},
+    desk::v1::{GameSnapshot, WatchGamesResponse},
+};
+use serde_json::{Value, json};
+
+use super::act::Answer;
+use crate::{
+    app::replay::report::{Report, Told},
+    journal::{codec, dump::plain},
+};
+
+/// A game: a line, and one for each case that waits with its ways out.
+pub(super) fn game(snapshot: &GameSnapshot, machine: bool) -> String {
+    let setup = snapshot.setup.clone().unwrap_or_default();
+    if machine {
+        let told = Told { game: setup.game, ..Told::default() };
+        return Report::new(told, Some(snapshot)).json();
+    }
+    let result = snapshot.ended.as_ref().map_or("*", |ended| crate::app::replay::report::result(ended.outcome()));
+    let (plies, face) = (snapshot.plies.len(), face(&snapshot.face.unwrap_or_default()));
+    let mut out = format!("{}  {}  {}  {plies} plies  {face}  {result}", setup.game, setup.device, setup.edition);
+    for case in snapshot.cases.iter().filter(|case| case.ruling.is_none()) {
+        let finding = case.finding.clone().unwrap_or_default();
+        let seen = finding.evidence.map(|evidence| evidence.seen).unwrap_or_default();
+        let _ =
+            write!(out, "\n  case {} waits: article {}, ply {}: {seen}", finding.case, finding.article, finding.ply);
+        for remedy in case.proposal.iter().flat_map(|proposal| &proposal.remedies) {
+            let words = remedy.words.clone().unwrap_or_default();
+            let _ = write!(out, "\n    {}: {} ({})", remedy.key, words.en, remedy.article);
+        }
+    }
+    out
+}
+
+/// The lines of one update: a snapshot is one game, an entry is its events without what the clock merely said.
+pub(super) fn update(update: &WatchGamesResponse, machine: bool) -> Vec<String> {
+    let mut lines: Vec<String> = update.snapshot.iter().map(|snapshot| game(snapshot, machine)).collect();
+    let events = update.events.iter().filter_map(|event| codec::event(event.clone()).ok()).filter(worth_a_line);
+    lines.extend(events.map(|event| {
+        let said = plain::event(&event);
+        if machine {
+            json!({ "game": update.game, "entry": update.entry, "event": said }).to_string()
+        } else {
+            format!("{}  {said}", update.game)
+        }
+    }));
+    lines
+}
+
+fn worth_a_line(event: &flagfall_rules::game::Event) -> bool {
+    use flagfall_rules::game::Event;
+    !matches!(event, Event::Heard { .. } | Event::Looked(_) | Event::Held(_) | Event::Admitted(_))
+}
+
+/// What came of an act.
+pub(super) fn answer(answer: &Answer, machine: bool) -> String {
+    let Answer { game, case, rev } = answer;
+    if machine {
+        let value: Value = json!({ "game": game, "case": case, "rev": rev });
+        return value.to_string();
+    }
+    let case = case.map(|case| format!(", case {case}")).unwrap_or_default();
+    let rev = rev.map(|rev| format!(", directive {rev}")).unwrap_or_default();
+    format!("{game}{case}{rev}")
+}
+
+fn face(face: &Face) -> String {
+    let side = |hand: &Option<Hand>| {
+        let hand = hand.unwrap_or_default();
+        let left = hand.left_ms.map_or("-:--".to_owned(), |ms| {
+            let seconds = ms / 1_000;
+            format!("{}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60)
+        });
+        format!("{left} ({})", hand.moves)
+    };
+    format!("{} – {}", side(&face.white), side(&face.black))
+}
