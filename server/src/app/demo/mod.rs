@@ -121,8 +121,12 @@ pub async fn run(args: &Args, out: &mut (dyn Write + Send)) -> Result<bool, Demo
     let shown = show(&stage, jobs, !args.json).await;
     running.shutdown().await;
     let (boards, faults) = shown?;
-    let report =
-        if args.json { table::json(&boards, begun.elapsed()) } else { table::rulings(&boards, begun.elapsed()) };
+    let took = begun.elapsed();
+    let report = if args.json {
+        table::json(&boards, took)
+    } else {
+        format!("{}\n{}", table::live(&boards), table::rulings(&boards, took))
+    };
     out.write_all(report.as_bytes())?;
     for fault in &faults {
         writeln!(out, "FAULT {fault}")?;
@@ -186,7 +190,6 @@ async fn show(
             Err(_) => break,
         }
     }
-    painter.paint(&boards)?;
-    painter.finish()?;
+    painter.clear()?;
     Ok((boards, faults))
 }

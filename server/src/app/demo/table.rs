@@ -42,12 +42,15 @@ impl Painter {
         out.flush()
     }
 
-    /// Leaves the last table standing.
+    /// Takes the table away: the report begins with it as it stands at the end.
     ///
     /// # Errors
     /// The terminal is gone.
-    pub fn finish(&mut self) -> std::io::Result<()> {
-        if self.live { writeln!(std::io::stderr()) } else { Ok(()) }
+    pub fn clear(&mut self) -> std::io::Result<()> {
+        if self.lines == 0 {
+            return Ok(());
+        }
+        write!(std::io::stderr(), "\x1b[{}A\x1b[J", std::mem::take(&mut self.lines))
     }
 }
 

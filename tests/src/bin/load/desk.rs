@@ -5,9 +5,7 @@ use std::{net::Ipv4Addr, time::Duration};
 use anyhow::{Context as _, ensure};
 use flagfall_proto::{
     clock::v1::{Control, Place},
-    desk::v1::{
-        Act, ListGamesRequest, OpenGameRequest, WatchGamesRequest, desk_service_client::DeskServiceClient,
-    },
+    desk::v1::{Act, ListGamesRequest, OpenGameRequest, WatchGamesRequest, desk_service_client::DeskServiceClient},
     journal::v1::Play,
 };
 use tonic::{
@@ -32,7 +30,7 @@ impl Desk {
     }
 
     /// The service has read its journal and serves.
-    pub(crate) async fn is_open(mut self) -> bool {
+    pub(crate) async fn answers(&mut self) -> bool {
         self.0.list_games(ListGamesRequest {}).await.is_ok()
     }
 
@@ -65,7 +63,8 @@ impl Desk {
     pub(crate) async fn check(&mut self, game: &str, plies: usize, slips: u32) -> anyhow::Result<()> {
         let watch = WatchGamesRequest { games: vec![game.to_owned()] };
         let mut updates = self.0.watch_games(watch).await?.into_inner();
-        let snapshot = updates.message().await?.and_then(|update| update.snapshot).context("a watch begins with a snapshot")?;
+        let snapshot =
+            updates.message().await?.and_then(|update| update.snapshot).context("a watch begins with a snapshot")?;
         let (found, cases) = (snapshot.plies.len(), snapshot.cases.len());
         ensure!(
             found == plies && cases == slips as usize && snapshot.alarms.is_empty(),

@@ -50,6 +50,7 @@ enum Stage {
 struct Common {
     games: Arc<Vec<Game>>,
     control: clock::Control,
+    clocks: u32,
     port: u16,
     desk: Option<Desk>,
     gate: Semaphore,
@@ -68,6 +69,7 @@ async fn clocks(args: &Args) -> anyhow::Result<()> {
     let common = Arc::new(Common {
         games: Arc::new(games::all()),
         control: CONTROL.parse().map_err(|error| anyhow::anyhow!("{CONTROL}: {error}"))?,
+        clocks: args.clocks,
         port: args.port,
         desk: desk.clone(),
         gate: Semaphore::new(AT_ONCE),
@@ -92,21 +94,20 @@ async fn clocks(args: &Args) -> anyhow::Result<()> {
     let end = begin + Duration::from_secs(args.seconds);
     let pace = args.rate.map(|rate| (now, Duration::from_secs(1) / rate));
     stage.send_replace(Stage::Play(Window { begin, end, pace }));
+    let mut kept = Vec::with_capacity(all);
     for (at, what) in [(begin, orders::BEGIN), (end, orders::END)] {
         tokio::select! {
             () = sleep_until(at) => orders::say(what)?,
-            failed = broken(&mut tasks, at) => return failed,
+            failed = ended(&mut tasks, &mut kept) => failed.and_then(|()| bail!("all clocks ended before their time"))?,
         }
     }
+    timeout(STUCK, ended(&mut tasks, &mut kept)).await.context("clocks still wait for an answer")??;
     let mut tally = Tally::default();
-    let mut kept = Vec::new();
-    while let Some(ended) = timeout(STUCK, tasks.join_next()).await.context("clocks still wait for an answer")? {
-        let mut session = ended??;
+    for session in &mut kept {
         let Tally { ack, directive, late } = std::mem::take(&mut session.tally);
         tally.ack.extend(ack);
         tally.directive.extend(directive);
         tally.late.extend(late);
-        kept.push(session);
     }
     let checked = match desk {
         Some(desk) => compare(desk, &kept).await?,
@@ -136,7 +137,8 @@ async fn life(number: u32, common: Arc<Common>, mut stages: watch::Receiver<Stag
                 common.done.fetch_add(1, Ordering::Relaxed);
             }
             Stage::Play(mut window) => {
-                window.pace = window.pace.map(|(first, gap)| (first + gap * number, gap));
+                // Clock n of N presses as the n-th of every N.
+                window.pace = window.pace.map(|(first, gap)| (first + gap * number, gap * common.clocks));
                 session.play(window).await.with_context(|| Player::device(number))?;
                 return Ok(session);
             }
@@ -159,7 +161,7 @@ async fn gathered(
     let (mut before, mut moved, mut told) = (0, Instant::now(), Instant::now());
     loop {
         look.tick().await;
-        while let Some(ended) = tasks.try_join_next() {
+        if let Some(ended) = tasks.try_join_next() {
             ended??;
             bail!("a clock ended before its time");
         }
@@ -178,16 +180,12 @@ async fn gathered(
     }
 }
 
-/// Resolves when a clock fails before the end.
-async fn broken(tasks: &mut JoinSet<anyhow::Result<Session>>, until: Instant) -> anyhow::Result<()> {
-    let _ = until;
-    match tasks.join_next().await {
-        Some(ended) => {
-            ended??;
-            bail!("a clock ended before its time")
-        }
-        None => std::future::pending().await,
+/// Waits for every clock, or for one that fails. Those that ended are kept: their connections stay until the end.
+async fn ended(tasks: &mut JoinSet<anyhow::Result<Session>>, kept: &mut Vec<Session>) -> anyhow::Result<()> {
+    while let Some(ended) = tasks.join_next().await {
+        kept.push(ended??);
     }
+    Ok(())
 }
 
 async fn told(run: &mut mpsc::UnboundedReceiver<String>) -> anyhow::Result<()> {

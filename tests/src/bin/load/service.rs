@@ -52,8 +52,8 @@ pub(crate) async fn ready(ports: Ports) -> anyhow::Result<()> {
     let patience = std::time::Duration::from_secs(30);
     let asking = async {
         loop {
-            if let Ok(desk) = crate::desk::Desk::connect(ports.desk).await
-                && desk.is_open().await
+            if let Ok(mut desk) = crate::desk::Desk::connect(ports.desk).await
+                && desk.answers().await
             {
                 return;
             }

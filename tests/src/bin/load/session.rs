@@ -1,10 +1,6 @@
 //! One clock on its connection, to the service or to the echo: sends, waits, and answers what it is told.
 
-use std::{
-    collections::VecDeque,
-    net::Ipv4Addr,
-    time::Duration,
-};
+use std::{collections::VecDeque, net::Ipv4Addr, time::Duration};
 
 use anyhow::{Context as _, bail, ensure};
 use flagfall_proto::clock::v1::{
@@ -33,7 +29,7 @@ pub(crate) struct Window {
     pub(crate) begin: Instant,
     /// And no later than this.
     pub(crate) end: Instant,
-    /// When the first clock presses first, and the time between two presses of all clocks; `None`: the loop is closed.
+    /// When this clock presses first, and the time from one of its presses to the next; `None`: the loop is closed.
     pub(crate) pace: Option<(Instant, Duration)>,
 }
 
@@ -120,14 +116,12 @@ impl Session {
     /// Plays until the window ends.
     pub(crate) async fn play(&mut self, window: Window) -> anyhow::Result<()> {
         for turn in 0u32.. {
-            if let Some((first, gap)) = window.pace {
-                // Clock n of N presses as the n-th of every N.
-                let clocks = gap * turn;
-                let due = first + clocks;
+            if let Some((first, every)) = window.pace {
+                let due = first + every * turn;
+                self.rest_until(due.min(window.end)).await?;
                 if due >= window.end {
                     break;
                 }
-                self.rest_until(due).await?;
                 if due >= window.begin {
                     self.tally.late.add(due.elapsed());
                 }
@@ -142,7 +136,11 @@ impl Session {
     /// One press, and whatever follows from it.
     async fn turn(&mut self, window: Window) -> anyhow::Result<()> {
         let slip = self.player.is_about_to_slip();
-        if slip { self.player.slip() } else { self.player.press() }
+        if slip {
+            self.player.slip()
+        } else {
+            self.player.press()
+        }
         // Behind a press without a move comes the board's silence.
         let press = self.player.seq() - u64::from(slip);
         let sent = Instant::now();

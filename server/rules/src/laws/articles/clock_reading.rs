@@ -4,6 +4,7 @@
 
 use alloc::format;
 
+use super::remedy::clock;
 use crate::{
     clock::{Colour, Going},
     game::{Game, Irregularity},
@@ -46,17 +47,17 @@ pub fn judge(
     let elapsed = game.at?.since(at);
     if left == 0 {
         let bare = before > BARE_ZERO && elapsed.is_none_or(|ms| before - ms > TOLERANCE);
-        return if bare { found(format!("a bare zero without a flag, {before} ms were left before")) } else { None };
+        return if bare { found(format!("a bare zero without a flag, {} were left before", clock(before))) } else { None };
     }
     if left - before > allowed(game, left - before, hand) + SECOND {
-        return found(format!("{} ms more than before, from {before} to {left}", left - before));
+        return found(format!("{} more than before, from {} to {}", clock(left - before), clock(before), clock(left)));
     }
     // What ran and for how long is only known when the clock ran all the time since, under a known control.
     let known = pressed && game.setup.control.is_some() && game.face_before.going == Going::Running;
     let ran = if game.face_before.turn == hand { elapsed? } else { 0 };
     let short = before - ran - left;
     if known && short > TOLERANCE {
-        return found(format!("{short} ms less than the time that passed, from {before} to {left}"));
+        return found(format!("{} less than the time that passed, from {} to {}", clock(short), clock(before), clock(left)));
     }
     None
 }

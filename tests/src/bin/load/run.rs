@@ -1,0 +1,205 @@
+//! A whole run: the floors, the echo, the service, one after the other, so that none takes the processor from another.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context as _, ensure};
+use prost::Message as _;
+
+use crate::{
+    args::Args,
+    figures::{AtRest, Disk, Figures, Link, Memory, Service},
+    floors, games,
+    orders::{self, Measured},
+    player::{CONTROL, Player},
+    process::{self, Child},
+    service::{self, Ports},
+};
+
+/// Measures everything and prints it.
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let beside = std::env::current_exe().context("this program")?;
+    let beside = beside.parent().unwrap_or(Path::new("."));
+    let dir = args.dir.clone().unwrap_or_else(|| beside.to_owned());
+    let dir = tempfile::Builder::new().prefix("flagfall-load-").tempdir_in(&dir);
+    let dir = dir.context("a folder for the run; choose another place with --dir")?;
+    let dir = dir.path();
+
+    let frame = frame()?;
+    eprintln!("load: floors of the disk, in {}", dir.display());
+    let disk = Disk { fdatasync: floors::fdatasync(dir, &frame)?, sled_commit: floors::sled_commit(dir, &frame)? };
+    eprintln!("load: echo, {} clocks", args.clocks);
+    let echo = echo(args, dir)?;
+    eprintln!("load: service, {} clocks", args.clocks);
+    let agent = args.agent.clone().or_else(|| Some(beside.join("flagfall-clock")).filter(|path| path.exists()));
+    if agent.is_none() {
+        eprintln!("load: the agent is not measured: cargo build --release -p flagfall-clock");
+    }
+    let service = service(args, dir, agent)?;
+    let figures = Figures::new(args, frame.len(), disk, echo, service);
+    if args.human {
+        println!("{figures}");
+    } else {
+        println!("{}", serde_json::to_string(&figures)?);
+    }
+    Ok(())
+}
+
+/// An ordinary press as it goes over the wire.
+fn frame() -> anyhow::Result<Vec<u8>> {
+    let control = CONTROL.parse().map_err(|error| anyhow::anyhow!("{CONTROL}: {error}"))?;
+    let mut player = Player::new(0, Arc::new(games::all()), control);
+    player.sit_down(player.next_game());
+    player.start();
+    let _first = player.frame();
+    player.press();
+    Ok(player.frame().encode_to_vec())
+}
+
+fn echo(args: &Args, dir: &Path) -> anyhow::Result<Link> {
+    let [port] = process::free_ports()?;
+    let command = Child::role(
+        "echo",
+        &[("clocks", args.clocks.to_string()), ("seconds", "1".into()), ("port", port.to_string())],
+    )?;
+    let server = Child::start("echo", command, Some(&dir.join("echo.log")))?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(listening(port))?;
+    let mut looks = Looks::default();
+    let measured = clocks(args, port, 0, &mut |moment| looks.look(moment, &server, None))?;
+    Ok(looks.link(args, measured))
+}
+
+fn service(args: &Args, dir: &Path, agent: Option<PathBuf>) -> anyhow::Result<Service> {
+    let [clocks_port, desk, ops] = process::free_ports()?;
+    let (config, log) = (dir.join("flagfall.toml"), dir.join("service.log"));
+    let ports = Ports { clocks: clocks_port, desk, ops };
+    fs::write(&config, service::settings(&dir.join("data"), ports, args.clocks))?;
+    let arguments =
+        [("clocks", args.clocks.to_string()), ("seconds", "1".into()), ("config", config.display().to_string())];
+    let server = Child::start("service", Child::role("service", &arguments)?, Some(&log))?;
+    let tail = |error: anyhow::Error| {
+        let said = fs::read_to_string(&log).unwrap_or_default();
+        let last: Vec<&str> = said.lines().rev().take(5).collect();
+        error.context(format!("the service said last: {}", last.into_iter().rev().collect::<Vec<_>>().join(" | ")))
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(service::ready(ports)).map_err(tail)?;
+    let empty_kib = server.resident_kib()?;
+    let agent = agent.map(|program| start_agent(&program, dir, ports)).transpose()?;
+    let mut looks = Looks::default();
+    let measured = clocks(args, clocks_port, desk, &mut |moment| looks.look(moment, &server, agent.as_ref()));
+    let measured = measured.map_err(tail)?;
+    if agent.is_some() {
+        let log = fs::read_to_string(&log)?;
+        ensure!(log.contains(service::AGENT), "the agent never came to the service");
+    }
+    let memory = Memory::new(args.clocks, empty_kib, looks.connected_kib, looks.playing_kib, looks.end_kib);
+    let agent = agent.is_some().then(|| AtRest::new(looks.agent_kib, looks.agent_processor, looks.measured));
+    Ok(Service { link: looks.link(args, measured), memory, agent })
+}
+
+/// An agent that is connected and on which nobody plays, its display shown to nobody.
+fn start_agent(program: &Path, dir: &Path, ports: Ports) -> anyhow::Result<Child> {
+    let config = dir.join("agent.toml");
+    let spool = dir.join("agent-spool").display().to_string();
+    let text = format!(
+        "device = {:?}\nserver = \"http://127.0.0.1:{}\"\nspool_dir = {spool:?}\n[clock]\ncontrol = \"{CONTROL}\"\n",
+        service::AGENT,
+        ports.clocks,
+    );
+    fs::write(&config, text)?;
+    let mut command = Command::new(program);
+    command.arg("--config").arg(&config).stdin(Stdio::null()).stdout(Stdio::null());
+    Child::start("agent", command, Some(&dir.join("agent.log")))
+}
+
+/// Runs all clocks against a server, and says when it is time to look at that.
+fn clocks(
+    args: &Args,
+    port: u16,
+    desk: u16,
+    look: &mut dyn FnMut(&'static str) -> anyhow::Result<()>,
+) -> anyhow::Result<Measured> {
+    let mut arguments = vec![
+        ("clocks", args.clocks.to_string()),
+        ("seconds", args.seconds.to_string()),
+        ("port", port.to_string()),
+        ("desk", desk.to_string()),
+    ];
+    arguments.extend(args.rate.map(|rate| ("rate", rate.to_string())));
+    let mut command = Child::role("clocks", &arguments)?;
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = Child::start("clocks", command, None)?;
+    let mut talk = child.talk()?;
+    for moment in [orders::CONNECTED, orders::PLAYING] {
+        talk.expect(moment)?;
+        look(moment)?;
+        eprintln!("load:   {moment}");
+        talk.say(orders::GO)?;
+    }
+    for moment in [orders::BEGIN, orders::END] {
+        talk.expect(moment)?;
+        look(moment)?;
+        eprintln!("load:   {moment}");
+    }
+    let measured = serde_json::from_str(&talk.line()?)?;
+    child.wait()?;
+    Ok(measured)
+}
+
+/// What was seen of a server, and of the agent, at the moments of a run.
+#[derive(Default)]
+struct Looks {
+    connected_kib: u64,
+    playing_kib: u64,
+    end_kib: u64,
+    began: Option<Instant>,
+    measured: Duration,
+    processor: Duration,
+    agent_kib: u64,
+    agent_processor: Duration,
+}
+
+impl Looks {
+    fn look(&mut self, moment: &str, server: &Child, agent: Option<&Child>) -> anyhow::Result<()> {
+        let (memory, time) = (server.resident_kib()?, server.processor_time()?);
+        let (agent_memory, agent_time) = match agent {
+            Some(agent) => (agent.resident_kib()?, agent.processor_time()?),
+            None => Default::default(),
+        };
+        match moment {
+            orders::CONNECTED => self.connected_kib = memory,
+            orders::PLAYING => self.playing_kib = memory,
+            orders::BEGIN => {
+                (self.began, self.processor, self.agent_processor) = (Some(Instant::now()), time, agent_time);
+            }
+            _ => {
+                self.measured = self.began.map_or(Duration::ZERO, |began| began.elapsed());
+                (self.end_kib, self.agent_kib) = (memory, agent_memory);
+                self.processor = time.saturating_sub(self.processor);
+                self.agent_processor = agent_time.saturating_sub(self.agent_processor);
+            }
+        }
+        Ok(())
+    }
+
+    fn link(&self, args: &Args, measured: Measured) -> Link {
+        Link::new(args.seconds, measured, self.processor)
+    }
+}
+
+/// Waits until somebody listens.
+async fn listening(port: u16) -> anyhow::Result<()> {
+    let trying = async {
+        while tokio::net::TcpStream::connect(("127.0.0.1", port)).await.is_err() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), trying).await.context("the echo does not listen within 10 s")
+}
