@@ -2,3 +2,4 @@
 
 pub mod journal;
 pub mod noise;
+pub mod terminal;

@@ -18,10 +18,10 @@ const LONGEST_ANSWER: usize = 64 * 1024 * 1024;
 #[derive(Clone, Debug, ClapArgs)]
 pub struct Args {
     /// Where the service listens for desks.
-    #[arg(long, global = true, default_value = "http://127.0.0.1:7702", env = "FLAGFALL_DESK", value_name = "URI")]
+    #[arg(long, global = true, default_value = "http://127.0.0.1:7702", env = "FLAGDESK_URI", value_name = "URI")]
     pub desk: String,
     /// Who acts, as the journal shall name him.
-    #[arg(long, global = true, default_value = "arbiter", env = "FLAGFALL_ACTOR", value_name = "NAME")]
+    #[arg(long, global = true, default_value = "arbiter", env = "FLAGDESK_ACTOR", value_name = "NAME")]
     pub actor: String,
     /// JSON for machines: one object a line.
     #[arg(long, global = true)]

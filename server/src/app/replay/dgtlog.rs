@@ -1,7 +1,8 @@
 //! A log of a DGT board: one message a line, base64 or hex, without arrival times.
 //!
-//! Device time comes from the clock frames: a second that the running side lost is a second that passed. Between them, and
-//! when no clock is connected, every message counts for [`GAP`].
+//! Device time comes from the clock frames: a second that the running side lost is a second that passed. Between them every
+//! message counts for [`GAP`]. Without a clock nobody knows how long anything took; all that is assumed is that a board
+//! stands still for a moment between one hand's move and the next.
 
 use flagfall_clock::hw::dgt::decode::{Decoder, Message, Reading};
 use flagfall_rules::{
@@ -14,6 +15,9 @@ use super::lexer::Fault;
 
 /// What passes with a message that says nothing of time, milliseconds.
 pub const GAP: u64 = 20;
+
+/// Without a clock: what passes before a man is lifted after another was put down, milliseconds.
+const PAUSE: u64 = 1_200;
 
 /// A fall of more than this in one frame is no time that passed but another reading.
 const LEAP: i64 = MINUTE;
@@ -151,11 +155,22 @@ struct Timeline {
     /// When the running side last lost a second.
     second: u64,
     last: Option<Reading>,
+    /// A man was put down last.
+    put_down: bool,
 }
 
 impl Timeline {
     fn take(&mut self, message: &Message) {
-        let Message::Time(reading) = message else { return };
+        let reading = match message {
+            Message::Time(reading) => reading,
+            Message::FieldUpdate(_, man) => {
+                let clockless = self.last.is_none_or(|last| last.not_connected);
+                self.now += if clockless && self.put_down && man.is_none() { PAUSE } else { 0 };
+                self.put_down = man.is_some();
+                return;
+            }
+            _ => return,
+        };
         let last = self.last.replace(*reading);
         let Some(last) = last.filter(|_| reading.running && !reading.not_connected) else { return };
         let Some(side) = running(reading) else { return };
@@ -253,5 +268,8 @@ mod tests {
     fn a_log_without_a_clock_says_so() {
         let log = read(&format!("{START}\njgAFNAA=\njgAFJAE="));
         assert_eq!((log.white, log.notes.len()), (Place::Left, 1));
+        let log = read("jgAFNAA=\njgAFJAE=\njgAFDAA=\njgAFHAc=");
+        let at: Vec<u64> = log.lines.iter().map(|line| line.at).collect();
+        assert_eq!(at, [GAP, 2 * GAP, 3 * GAP + PAUSE, 4 * GAP + PAUSE]);
     }
 }

@@ -22,7 +22,7 @@ pub enum Injected {
     WrongStart,
     /// The board lies a quarter turn wrong from the start.
     BoardTurned,
-    /// The clock shows ten minutes too much after the ply.
+    /// After the ply the clock shows five minutes more than before it.
     ClockJump,
     /// The sensors show a second king for a while before the ply.
     ImpossibleBoard,

@@ -15,6 +15,9 @@ use crate::app::replay::{
     script::Touch,
 };
 
+/// How much more than before a jumping clock shows, milliseconds: more than any increment, less than any bonus at a control.
+const LEAP: Millis = 300_000;
+
 impl Player {
     /// Takes an order in, if the game has what it needs.
     pub(super) fn plan(&mut self, mut injection: Injection) {
@@ -40,10 +43,14 @@ impl Player {
     pub(super) fn commit(&mut self, injection: Injection, m: &PgnMove) -> Vec<Sensed> {
         let (mover, seed) = (self.mover(), self.seed());
         match injection.kind {
-            Injected::ClockJump if m.clk.and(self.reckoning.shown()[mover.index()]).is_some() => {
-                // Five minutes: more than any increment, and less than any bonus at a control.
-                self.reckoning.shift(mover, 300_000);
-                self.ply(m, &[], Vec::new())
+            Injected::ClockJump => {
+                match (self.reckoning.shown()[mover.index()], self.reckoning.clone().ply(mover, m).after) {
+                    (Some(before), Some(after)) => {
+                        self.reckoning.shift(mover, before + LEAP - after);
+                        self.ply(m, &[], Vec::new())
+                    }
+                    _ => self.impossible(injection, m),
+                }
             }
             Injected::ImpossibleBoard => {
                 let mut out = Vec::new();
@@ -75,7 +82,7 @@ impl Player {
                 let steps = m.m.from().map(|from| Touch { square: from as u8, man: None }).into_iter();
                 self.misplay(injection, steps.chain([Touch { square: m.m.to() as u8, man: pawn }]).collect())
             }
-            Injected::ClockJump | Injected::WrongStart | Injected::BoardTurned => self.impossible(injection, m),
+            Injected::WrongStart | Injected::BoardTurned => self.impossible(injection, m),
         }
     }
 

@@ -1,0 +1,83 @@
+//! README's walk-through, typed as it stands: one server, two clocks, and what happens to them when they are killed.
+
+use std::{net::TcpListener, path::Path, process::Command};
+
+use flagfall_tests::terminal::{Terminal, bash, binaries};
+use rustix::process::Signal;
+
+/// The fenced blocks of README with an info string, their ports replaced by free ones.
+fn blocks(info: &str, ports: &[(&str, String)]) -> Vec<String> {
+    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../README.md")).expect("README.md");
+    let fence = format!("```{info}\n");
+    let found = readme.split(&fence).skip(1).filter_map(|rest| rest.split("```").next());
+    found.map(|block| ports.iter().fold(block.to_owned(), |block, (old, new)| block.replace(old, new))).collect()
+}
+
+fn ran(block: &str, folder: &Path, env: &[(&str, &str)]) -> String {
+    let output = bash(&format!("{block}\n"), folder, &binaries(), env).output().expect("bash runs");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{block}\n{text}\n{}", String::from_utf8_lossy(&output.stderr));
+    text
+}
+
+#[test]
+fn the_walk_through_of_the_readme_works_as_it_is_written() {
+    let free = || TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a free port");
+    let ports = ["127.0.0.1:7701", "127.0.0.1:7702", "127.0.0.1:7703"].map(|old| (old, free().to_string()));
+    let desk = format!("http://{}", ports[1].1);
+    let env = [("FLAGDESK_URI", desk.as_str())];
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let typed = blocks("sh walkthrough", &ports);
+    let terminals: Vec<String> = blocks("sh terminal", &ports).iter().flat_map(|b| b.lines()).map(String::from).collect();
+    let open = |line: usize| Terminal::run(&terminals[line], folder, &binaries(), &env).expect("a terminal");
+
+    let checked = ran(&typed[0], folder, &env);
+    assert_eq!(checked, "flagfall.toml: 2 clocks, journal in journal\n");
+
+    let server = open(0);
+    server.wait_for("serving");
+    let (mut first, second) = (open(1), open(2));
+    first.wait_for("online");
+    second.wait_for("online");
+
+    let opened = ran(&typed[1], folder, &env);
+    assert!(opened.starts_with("table-1, directive 1\ntable-2, directive 1\n"), "{opened}");
+    first.wait_for("table-1");
+    second.wait_for("table-2");
+    // White sits on the left of table 1, so Black's right button starts the game.
+    first.forget();
+    first.press("l");
+    first.wait_for("running");
+
+    // The power of the clock fails: it comes back paused, and says why.
+    first.signal(Signal::KILL);
+    first.end();
+    let first = open(1);
+    first.wait_for("table-1");
+    first.wait_for("paused");
+
+    // The server is killed and comes back; both clocks find it by themselves.
+    server.signal(Signal::KILL);
+    server.end();
+    first.forget();
+    let server = open(0);
+    server.wait_for("clock-1");
+    server.wait_for("clock-2");
+
+    let told = ran(&typed[2], folder, &env);
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!(lines[..3], ["table-1, directive 2", "table-1, directive 3", "table-1, directive 4"]);
+    assert!(lines[3].starts_with("table-1  clock-1  fide-2018") && lines[3].ends_with("1-0"), "{told}");
+    assert!(lines[4].starts_with("table-2  clock-2  fide-2018") && lines[4].ends_with('*'), "{told}");
+    first.wait_for("1-0");
+
+    server.signal(Signal::TERM);
+    assert_eq!(server.end().code(), Some(0), "a drained server is content");
+    let verified = Command::new(binaries().join("flagfall"))
+        .args(["journal", "verify", "--data", "journal"])
+        .current_dir(folder)
+        .output()
+        .expect("flagfall runs");
+    assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stdout));
+}
