@@ -216,6 +216,18 @@ fn a_full_queue_is_refused_before_memory_is() {
     assert_eq!(told, 10);
 }
 
+#[test]
+fn a_disk_that_takes_no_writes_is_read() {
+    let dir = tempfile::tempdir().expect("directory");
+    fill(&open(&dir), &game("g"), 3);
+    fs::create_dir(dir.path().join("probe")).expect("in the way of the probe");
+    let journal = open(&dir);
+    let Health::Failed(reason) = journal.health() else { panic!("not ready") };
+    assert!(reason.contains("takes no writes"), "{reason}");
+    assert_eq!(journal.append(&game("g"), 3, vec![1]).wait(), Err(AppendError::Failed(reason)));
+    assert_eq!(journal.read(&game("g"), 1, 9).expect("readable").len(), 3);
+}
+
 /// A disk that fills up, where root and a small tmpfs are to be had.
 #[test]
 fn a_full_disk_is_final() {
