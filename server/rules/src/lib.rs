@@ -14,3 +14,5 @@ pub mod game;
 #[cfg(feature = "chess")]
 pub mod laws;
 pub mod time;
+#[cfg(feature = "chess")]
+pub mod unwinnable;

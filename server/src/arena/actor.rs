@@ -25,6 +25,7 @@ use flagfall_proto::{
     clock::v1,
     desk::v1::{GameSnapshot, WatchGamesResponse},
 };
+use flagfall_rules::game::{Event, Question};
 use tokio::{
     sync::{mpsc, oneshot},
     time::{Instant, sleep_until},
@@ -35,6 +36,7 @@ use super::{
     core::{Core, Leaving, Outcome},
     handle::{Answer, GameHandle, Message, ToSession, Wanted},
     hub::Seat,
+    oracle::Oracle,
     recover,
     roster::Slot,
     shared::Shared,
@@ -77,6 +79,7 @@ enum Step {
     Written(Result<Durable, AppendError>),
     HoldOver,
     Overdue,
+    Answered(u32, Option<bool>),
     Idle,
     Stop,
 }
@@ -131,7 +134,12 @@ impl GameActor {
         let overdue = core.unanswered().map(|rev| (patience, rev)).collect();
         let (queue, hold_until, touched) = (VecDeque::new(), None, Instant::now());
         let (stopping, drained) = (false, false);
-        Table { core, mailbox, slot, over, shared, queue, overdue, hold_until, touched, stopping, drained }.run().await;
+        let asked: Vec<Question> = core.game().unanswered().cloned().collect();
+        let oracle = Oracle::new();
+        asked.into_iter().for_each(|question| oracle.ask(question));
+        let table =
+            Table { core, mailbox, slot, over, shared, queue, overdue, oracle, hold_until, touched, stopping, drained };
+        table.run().await;
     }
 }
 
@@ -146,6 +154,8 @@ struct Table {
     queue: VecDeque<Leave>,
     /// Directives without a final word, and when the desk is told; the oldest first.
     overdue: VecDeque<(Instant, u64)>,
+    /// Answers what takes longer than a press may.
+    oracle: Oracle,
     /// When held scans are written at the latest.
     hold_until: Option<Instant>,
     /// When the last message came.
@@ -180,6 +190,7 @@ impl Table {
             message = self.mailbox.recv(), if room && !self.drained => Step::Message(message),
             () = at(self.hold_until) => Step::HoldOver,
             () = at(overdue_at), if room => Step::Overdue,
+            (number, can_mate) = self.oracle.answer(), if room => Step::Answered(number, can_mate),
             () = at(idle_at) => Step::Idle,
             () = self.shared.stop.cancelled(), if !self.stopping => Step::Stop,
         }
@@ -205,6 +216,11 @@ impl Table {
                 if let Some((_, rev)) = self.overdue.pop_front()
                     && let Some(outcome) = self.core.overdue(rev, &*self.shared.journal)
                 {
+                    self.queue(outcome, None);
+                }
+            }
+            Step::Answered(number, can_mate) => {
+                if let Some(outcome) = self.core.answer(number, can_mate, &*self.shared.journal) {
                     self.queue(outcome, None);
                 }
             }
@@ -270,6 +286,11 @@ impl Table {
                 self.hold_until = None;
                 let patience = Instant::now() + self.shared.limits.directive();
                 self.overdue.extend(leaving.directives.iter().map(|directive| (patience, directive.rev)));
+                let asked = leaving.events.iter().filter_map(|event| match event {
+                    Event::Asked(question) => Some((**question).clone()),
+                    _ => None,
+                });
+                asked.for_each(|question| self.oracle.ask(question));
                 self.queue.push_back(Leave::Entry(leaving, reply));
             }
         }

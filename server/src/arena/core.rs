@@ -197,6 +197,14 @@ impl Core {
         (!events.is_empty()).then(|| self.append(Kept::Overdue(rev), events, nobody, String::new(), span, journal))
     }
 
+    /// A question of the game was answered; `None` when it had an answer already.
+    pub(super) fn answer(&mut self, number: u32, can_mate: Option<bool>, journal: &dyn Journal) -> Option<Outcome> {
+        let events = self.rule(Input::Service(ServiceAct::Answered(number, can_mate))).unwrap_or_default();
+        let (nobody, span) = ((Origin::default(), None), Span::none());
+        let given = Kept::Answered(number, can_mate);
+        (!events.is_empty()).then(|| self.append(given, events, nobody, String::new(), span, journal))
+    }
+
     /// Writes what is held.
     pub(super) fn flush(&mut self, journal: &dyn Journal) -> Option<Outcome> {
         let held = std::mem::take(&mut self.held);

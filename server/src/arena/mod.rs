@@ -18,6 +18,7 @@ mod hub;
 pub mod lane;
 mod limits;
 mod open;
+mod oracle;
 mod recover;
 mod roster;
 mod shared;

@@ -8,14 +8,17 @@ use alloc::{
 
 use super::{
     decide::Draft,
-    event::{Act, Alarm, Ending, Event, Evidence, Finding, Outcome, Proposal, Remedy, Ruling, Stage, Words},
+    event::{
+        About, Act, Alarm, Ending, Event, Evidence, Finding, Irregularity, Outcome, Proposal, Remedy, Ruling, Stage,
+        Words,
+    },
     input::Report,
     state::{CasePhase, Sent},
 };
 use crate::{
     board::Scan,
     clock::{Colour, Face},
-    laws::{self, Found, words},
+    laws::{self, Found, articles::flag_fall, words},
 };
 
 /// Who decided, when the Laws fix what follows.
@@ -87,6 +90,30 @@ pub(super) fn overdue(draft: &mut Draft, rev: u64) {
     draft.alarm(Alarm::Directive, alloc::format!("no word of directive {rev}: it may or may not be on the clock"));
 }
 
+/// A question was answered: what waited for it goes on. Without an answer the arbiter chooses between both results.
+pub(super) fn answered(draft: &mut Draft, number: u32, can_mate: Option<bool>) {
+    let Some(question) = draft.game.unanswered().find(|question| question.number == number).cloned() else { return };
+    draft.emit(Event::Answered(number, can_mate));
+    if draft.game.ended.is_some() {
+        return;
+    }
+    match question.about {
+        About::Case(case) => way_out(draft, case, draft.game.face),
+        About::Flag(loser) => match can_mate {
+            Some(can_mate) => {
+                let outcome = flag_fall::outcome(loser.other(), can_mate);
+                end(draft, outcome, Ending::Flag, draft.edition.articles.flag);
+            }
+            None => {
+                let game = &draft.game;
+                let (ply, face, before) = (game.ply(), game.face, game.fen());
+                let scene = Scene { by: loser, ply, at_press: None, settled: game.scan, face, before };
+                open(draft, &laws::flag_in_doubt(draft.edition), scene);
+            }
+        },
+    }
+}
+
 fn sent(draft: &Draft, rev: u64) -> Option<&Sent> {
     usize::try_from(rev).ok()?.checked_sub(1).and_then(|index| draft.game.directives.get(index))
 }
@@ -95,13 +122,24 @@ fn sent(draft: &Draft, rev: u64) -> Option<&Sent> {
 fn stopped(draft: &mut Draft, rev: u64, face: Option<Face>) {
     let waiting = draft.game.cases.iter().find(|case| case.phase == CasePhase::Stopping(rev));
     let Some(case) = waiting.map(|case| case.finding.case) else { return };
-    let face = face.unwrap_or(draft.game.face);
-    let fixed = draft.game.cases[case as usize - 1].finding.fixed;
-    if fixed {
-        rule_by_law(draft, case, face, true);
-    } else {
-        let remedies = remedies(draft, case, &face);
-        draft.emit(Event::Proposed(Proposal { case, remedies }));
+    way_out(draft, case, face.unwrap_or(draft.game.face));
+}
+
+/// What the Laws fix is ruled, the rest proposed. Two results in question are first asked about, then proposed both.
+fn way_out(draft: &mut Draft, case: u32, face: Face) {
+    let Finding { fixed, by, kind, .. } = draft.game.cases[case as usize - 1].finding;
+    let remedies = remedies(draft, case, &face);
+    let doubt = matches!(remedies.as_slice(), [one, other, ..] if one.outcome.is_some() && other.outcome.is_some());
+    let asked = draft.game.questions.iter().any(|(question, _)| question.about == About::Case(case));
+    match remedies.into_iter().next() {
+        Some(Remedy { position: Some(position), .. }) if doubt && !asked && kind != Irregularity::FlagInDoubt => {
+            draft.ask(position, by.other(), About::Case(case));
+        }
+        Some(remedy) if fixed && !doubt => rule(draft, case, remedy, (LAWS, ""), face, true),
+        _ => {
+            let remedies = self::remedies(draft, case, &face);
+            draft.emit(Event::Proposed(Proposal { case, remedies }));
+        }
     }
 }
 

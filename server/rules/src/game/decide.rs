@@ -9,12 +9,12 @@ use core::fmt;
 
 use super::{
     case, desk, device,
-    event::{Act, Alarm, Directive, Event, Words},
+    event::{About, Act, Alarm, Directive, Event, Question, Words},
     evolve::evolve,
     input::{Input, ServiceAct},
     state::Game,
 };
-use crate::laws::Edition;
+use crate::{clock::Colour, laws::Edition};
 
 /// Why an input is refused; nothing happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,6 +121,7 @@ pub fn decide(edition: &'static Edition, game: &Game, input: &Input) -> Result<V
         Input::Device(input) => device::decide(&mut draft, input),
         Input::Desk(input) => desk::decide(&mut draft, input)?,
         Input::Service(ServiceAct::Overdue(rev)) => case::overdue(&mut draft, *rev),
+        Input::Service(ServiceAct::Answered(number, can_mate)) => case::answered(&mut draft, *number, *can_mate),
     }
     Ok(draft.events)
 }
@@ -148,6 +149,12 @@ impl Draft {
         if !self.game.alarms.iter().rev().take(8).any(|(a, t)| *a == alarm && *t == text) {
             self.emit(Event::Alarmed(alarm, text));
         }
+    }
+
+    /// Asks whether a side can mate; the answer comes back as an input.
+    pub(super) fn ask(&mut self, position: String, side: Colour, about: About) {
+        let number = self.game.questions.len() as u32 + 1;
+        self.emit(Event::Asked(Box::new(Question { number, position, side, about })));
     }
 
     pub(super) fn issue(&mut self, act: Act, as_of_seq: u64, words: Words) {

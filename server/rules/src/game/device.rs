@@ -5,7 +5,7 @@ use alloc::format;
 use super::{
     case,
     decide::Draft,
-    event::{Alarm, Event, Stage},
+    event::{About, Alarm, Event, Stage},
     follow,
     input::{Claim, DeviceAct, DeviceInput, Fault},
 };
@@ -106,6 +106,10 @@ fn flag(draft: &mut Draft, colour: Colour) {
         flag_fall::Verdict::ControlPassed => {
             let text = format!("{}'s flag is down, but the moves of the period were made", colour.name());
             draft.alarm(Alarm::FlagAfterControl, text);
+        }
+        flag_fall::Verdict::Doubt(winner) => {
+            let position = draft.game.fen();
+            draft.ask(position, winner, About::Flag(winner.other()));
         }
         flag_fall::Verdict::Ends(outcome, ending, article) => case::end(draft, outcome, ending, article),
     }

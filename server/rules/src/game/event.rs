@@ -170,11 +170,13 @@ pub enum Irregularity {
     ClockJump,
     /// A player forgot to press and play went on.
     ForgottenPress,
+    /// A flag fell, and whether the opponent can still mate could not be determined.
+    FlagInDoubt,
 }
 
 impl Irregularity {
     /// Every kind, in the order of the contract.
-    pub const ALL: [Irregularity; 11] = [
+    pub const ALL: [Irregularity; 12] = [
         Irregularity::IllegalMove,
         Irregularity::PawnLeft,
         Irregularity::PressWithoutMove,
@@ -186,6 +188,7 @@ impl Irregularity {
         Irregularity::ColoursReversed,
         Irregularity::ClockJump,
         Irregularity::ForgottenPress,
+        Irregularity::FlagInDoubt,
     ];
 
     /// The name used in reports and on the command line.
@@ -203,6 +206,7 @@ impl Irregularity {
             Irregularity::ColoursReversed => "colours_reversed",
             Irregularity::ClockJump => "clock_jump",
             Irregularity::ForgottenPress => "forgotten_press",
+            Irregularity::FlagInDoubt => "flag_in_doubt",
         }
     }
 }
@@ -408,6 +412,28 @@ pub enum Alarm {
     AfterEnd,
 }
 
+/// Whether a side can still mate, asked because the answer takes longer than a press may.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// Its number within the game, from 1.
+    pub number: u32,
+    /// The position, FEN.
+    pub position: String,
+    /// Who would have to mate.
+    pub side: Colour,
+    /// What waits for the answer.
+    pub about: About,
+}
+
+/// What waits for an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum About {
+    /// The flag of this player.
+    Flag(Colour),
+    /// A case.
+    Case(u32),
+}
+
 /// One event of a game.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
@@ -477,6 +503,10 @@ pub enum Event {
     },
     /// Something for the desk to look at.
     Alarmed(Alarm, String),
+    /// A question was asked; the service answers it beside the game.
+    Asked(Box<Question>),
+    /// It was answered; `None`: not determined in time.
+    Answered(u32, Option<bool>),
     /// A desk request was carried out: the same request again acts no more.
     Admitted(String),
 }

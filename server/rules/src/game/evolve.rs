@@ -105,6 +105,12 @@ pub fn evolve(game: &mut Game, event: &Event) {
             game.lost |= *alarm == Alarm::Lost;
             game.alarms.push((*alarm, detail.clone()));
         }
+        Event::Asked(question) => game.questions.push(((**question).clone(), None)),
+        Event::Answered(number, can_mate) => {
+            if let Some((_, answer)) = (*number as usize).checked_sub(1).and_then(|i| game.questions.get_mut(i)) {
+                *answer = Some(*can_mate);
+            }
+        }
         Event::Admitted(request) => {
             game.admitted.insert(request.clone());
         }

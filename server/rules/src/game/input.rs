@@ -152,4 +152,6 @@ pub enum DeskAct {
 pub enum ServiceAct {
     /// No final word on a directive within the service's patience; its revision.
     Overdue(u64),
+    /// The answer to a question, by its number: whether the side can mate; `None`: not determined in time.
+    Answered(u32, Option<bool>),
 }

@@ -21,8 +21,8 @@ pub mod state;
 
 pub use decide::{Refusal, decide};
 pub use event::{
-    Act, Alarm, Article, Directive, Ending, Event, Evidence, Finding, Irregularity, Outcome, Ply, Proposal,
-    RejectReason, Remedy, Ruling, Setup, Stage, Uci, Words,
+    About, Act, Alarm, Article, Directive, Ending, Event, Evidence, Finding, Irregularity, Outcome, Ply, Proposal,
+    Question, RejectReason, Remedy, Ruling, Setup, Stage, Uci, Words,
 };
 pub use evolve::evolve;
 pub use input::{Claim, DeskAct, DeskInput, DeviceAct, DeviceInput, Fault, Input, Report, ServiceAct};

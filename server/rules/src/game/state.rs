@@ -10,7 +10,8 @@ use alloc::{
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, fen::Fen};
 
 use super::event::{
-    Alarm, Article, Directive, Ending, Event, Finding, Outcome, Ply, Proposal, RejectReason, Ruling, Setup, Stage, Uci,
+    Alarm, Article, Directive, Ending, Event, Finding, Outcome, Ply, Proposal, Question, RejectReason, Ruling, Setup,
+    Stage, Uci,
 };
 use crate::{
     board::{Scan, Turn},
@@ -130,6 +131,8 @@ pub struct Game {
     pub cases: Vec<Case>,
     /// Every directive; the revision is its place in the list, from 1.
     pub directives: Vec<Sent>,
+    /// Every question asked, and its answer once there is one.
+    pub questions: Vec<(Question, Option<Option<bool>>)>,
     /// Flags that have fallen, in the order they were observed.
     pub flags: Vec<Colour>,
     /// The end.
@@ -177,6 +180,7 @@ impl Game {
             strikes: [0; 2],
             cases: Vec::new(),
             directives: Vec::new(),
+            questions: Vec::new(),
             flags: Vec::new(),
             ended: None,
             alarms: Vec::new(),
@@ -205,6 +209,11 @@ impl Game {
     #[must_use]
     pub fn open_case(&self) -> Option<&Case> {
         self.cases.iter().rev().find(|case| case.phase != CasePhase::Ruled)
+    }
+
+    /// Questions that wait for an answer.
+    pub fn unanswered(&self) -> impl Iterator<Item = &Question> {
+        self.questions.iter().filter(|(_, answer)| answer.is_none()).map(|(question, _)| question)
     }
 
     /// Moves completed by a player, by the score.

@@ -162,6 +162,7 @@ impl Found {
             Irregularity::ColoursReversed => ("Colours reversed", "Перепутан цвет фигур"),
             Irregularity::ClockJump => ("Clock reading", "Показания часов"),
             Irregularity::ForgottenPress => ("Clock not pressed", "Часы не нажаты"),
+            Irregularity::FlagInDoubt => ("Flag", "Флаг"),
         };
         Words2 { en, ru }
     }
@@ -248,6 +249,7 @@ impl Edition {
             Irregularity::ColoursReversed => articles.colours,
             Irregularity::ClockJump => articles.clock_defect,
             Irregularity::ForgottenPress => articles.completion,
+            Irregularity::FlagInDoubt => articles.flag,
         }
     }
 
@@ -297,7 +299,10 @@ pub fn reported(edition: &Edition, game: &Game, kind: Irregularity, ply: u32, no
         Irregularity::WrongStart | Irregularity::BoardTurned | Irregularity::ClockJump => true,
         // The cut-off is fixed; the times of the new game are not (case 20).
         Irregularity::ColoursReversed => articles::colours::too_late(edition, game),
-        Irregularity::Displaced | Irregularity::DisplacedFound | Irregularity::ForgottenPress => false,
+        Irregularity::Displaced
+        | Irregularity::DisplacedFound
+        | Irregularity::ForgottenPress
+        | Irregularity::FlagInDoubt => false,
     };
     Found { kind, article: edition.article(kind), fixed, seen: format!("reported at the desk: {note}") }
 }
@@ -314,6 +319,13 @@ pub fn forgotten_press(edition: &Edition) -> Found {
 pub fn board_turned(edition: &Edition) -> Found {
     let seen = String::from("the board shows the position only after a quarter turn");
     Found { kind: Irregularity::BoardTurned, article: edition.articles.board_turned, fixed: true, seen }
+}
+
+/// A flag fell and nobody could say in time whether the opponent can still mate.
+#[must_use]
+pub fn flag_in_doubt(edition: &Edition) -> Found {
+    let seen = String::from("it could not be determined whether the opponent can still mate");
+    Found { kind: Irregularity::FlagInDoubt, article: edition.articles.flag, fixed: false, seen }
 }
 
 /// Words in both languages.

@@ -3,11 +3,11 @@
 use flagfall_proto::{
     clock,
     convert::{self, Refused},
-    journal::v1::{self, event::What},
+    journal::v1::{self, asked, event::What},
 };
 use flagfall_rules::{
     clock::Colour,
-    game::{Event, Evidence, Finding, Ply, Setup, Uci},
+    game::{About, Event, Evidence, Finding, Ply, Question, Setup, Uci},
 };
 
 use super::{
@@ -55,6 +55,8 @@ pub fn event_to_proto(game: &str, event: &Event) -> v1::Event {
             What::Ended(v1::Ended { outcome: outcome.number(), ending: ending.number(), article: article.clone() })
         }
         Event::Alarmed(alarm, detail) => What::Alarmed(v1::Alarmed { alarm: alarm.number(), detail: detail.clone() }),
+        Event::Asked(question) => What::Asked(question_to_proto(question)),
+        Event::Answered(number, can_mate) => What::Answered(v1::Answered { number: *number, can_mate: *can_mate }),
         Event::Admitted(request) => What::Admitted(v1::Admitted { request: request.clone() }),
     };
     v1::Event { what: Some(what) }
@@ -99,8 +101,28 @@ pub fn event(event: v1::Event) -> Result<Event, Refused> {
             article: ended.article,
         },
         What::Alarmed(alarmed) => Event::Alarmed(Numbered::named("alarmed.alarm", alarmed.alarm)?, alarmed.detail),
+        What::Asked(asked) => Event::Asked(Box::new(question(asked)?)),
+        What::Answered(answered) => Event::Answered(answered.number, answered.can_mate),
         What::Admitted(admitted) => Event::Admitted(admitted.request),
     })
+}
+
+fn question_to_proto(question: &Question) -> v1::Asked {
+    let about = match question.about {
+        About::Flag(colour) => asked::About::Flag(colour_number(colour)),
+        About::Case(case) => asked::About::Case(case),
+    };
+    let (number, position, side) = (question.number, question.position.clone(), colour_number(question.side));
+    v1::Asked { number, position, side, about: Some(about) }
+}
+
+fn question(asked: v1::Asked) -> Result<Question, Refused> {
+    let about = match required("asked.about", asked.about)? {
+        asked::About::Flag(flag) => About::Flag(colour("asked.flag", flag)?),
+        asked::About::Case(case) => About::Case(case),
+    };
+    let side = colour("asked.side", asked.side)?;
+    Ok(Question { number: asked.number, position: asked.position, side, about })
 }
 
 /// How a game is opened, as a message.

@@ -51,7 +51,7 @@ macro_rules! numbered {
 numbered!(Play = journal::v1::Play: Standard RapidSupervised Rapid BlitzSupervised Blitz);
 numbered!(Irregularity = journal::v1::Irregularity:
     IllegalMove PawnLeft PressWithoutMove TwoHands Displaced DisplacedFound WrongStart BoardTurned ColoursReversed ClockJump
-    ForgottenPress);
+    ForgottenPress FlagInDoubt);
 numbered!(Ending = journal::v1::Ending:
     Checkmate Stalemate DeadPosition Fivefold SeventyFive Flag Illegal Kings Desk);
 numbered!(Alarm = journal::v1::Alarm:

@@ -4,8 +4,8 @@ use flagfall_rules::{
     board::{Man, Scan, Turn},
     clock::{Advance, Colour, Compensation, Control, Face, Going, Hand, Period, Place},
     game::{
-        Act, Alarm, DeskAct, DeskInput, Directive, Ending, Event, Evidence, Finding, Irregularity, Outcome, Ply,
-        Proposal, RejectReason, Remedy, Ruling, Setup, Stage, Uci, Words,
+        About, Act, Alarm, DeskAct, DeskInput, Directive, Ending, Event, Evidence, Finding, Irregularity, Outcome, Ply,
+        Proposal, Question, RejectReason, Remedy, Ruling, Setup, Stage, Uci, Words,
     },
     laws::Play,
     time::Moment,
@@ -193,6 +193,13 @@ pub(in super::super) fn events() -> impl Strategy<Value = Event> {
         colours().prop_map(Event::FlagFell),
         (ends(), ".{0,6}").prop_map(|((outcome, ending), article)| Event::Ended { outcome, ending, article }),
         (words_of::<Alarm>(10), ".{0,9}").prop_map(|(alarm, detail)| Event::Alarmed(alarm, detail)),
+        (any::<u32>(), ".{0,9}", colours(), colours(), option::of(any::<u32>())).prop_map(
+            |(number, position, side, flag, case)| {
+                let about = case.map_or(About::Flag(flag), About::Case);
+                Event::Asked(Box::new(Question { number, position, side, about }))
+            }
+        ),
+        any::<(u32, Option<bool>)>().prop_map(|(number, can_mate)| Event::Answered(number, can_mate)),
         ".{0,9}".prop_map(Event::Admitted),
     ]
 }

@@ -5,7 +5,7 @@ use flagfall_rules::{
     clock::{Colour, Face, Going, Hand},
     game::{
         Act, Alarm, Claim, DeskAct, DeskInput, DeviceAct, DeviceInput, Directive, Ending, Event, Fault, Finding,
-        Outcome, Ply, Proposal, RejectReason, Remedy, Report, Ruling, Setup, Stage,
+        Outcome, Ply, Proposal, Question, RejectReason, Remedy, Report, Ruling, Setup, Stage,
     },
     laws::Play,
     time::Millis,
@@ -39,8 +39,19 @@ pub fn event(event: &Event) -> String {
             format!("the game ended {}, {} (article {})", outcome.pgn(), ended(*ending), line(article))
         }
         Event::Alarmed(alarm, detail) => format!("alarm, {}: {}", alarmed(*alarm), line(detail)),
+        Event::Asked(question) => {
+            let Question { number, position, side, .. } = &**question;
+            format!("question {number}: can {} still mate from {}?", side.name(), line(position))
+        }
+        Event::Answered(number, can_mate) => answered(*number, *can_mate),
         Event::Admitted(request) => format!("request {} was carried out", line(request)),
     }
+}
+
+/// The answer to a question.
+pub(super) fn answered(number: u32, can_mate: Option<bool>) -> String {
+    let said = can_mate.map_or("not determined in time", |can| if can { "yes" } else { "no" });
+    format!("question {number} was answered: {said}")
 }
 
 /// An event of the clock.

@@ -142,8 +142,10 @@ impl Player {
         request(Frame::Events(Events { session_epoch: self.epoch, events }))
     }
 
-    /// The clock is started.
+    /// The board is seen for the first time, and the clock is started.
     pub(crate) fn start(&mut self) {
+        let board = self.game().board(0);
+        self.scan(board);
         let turn = self.clock.face(self.now).turn;
         let _started_before = self.clock.start(self.now, turn);
         self.push(What::Started(Started {}));
@@ -216,8 +218,6 @@ impl Player {
             Act::Prepare(_) => {
                 self.sit_down(directive.game.clone());
                 self.report(directive, before.into());
-                let board = self.game().board(0);
-                self.scan(board);
             }
             Act::Stop(_) => {
                 drop(self.clock.stop(self.now));

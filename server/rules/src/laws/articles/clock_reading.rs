@@ -47,7 +47,11 @@ pub fn judge(
     let elapsed = game.at?.since(at);
     if left == 0 {
         let bare = before > BARE_ZERO && elapsed.is_none_or(|ms| before - ms > TOLERANCE);
-        return if bare { found(format!("a bare zero without a flag, {} were left before", clock(before))) } else { None };
+        return if bare {
+            found(format!("a bare zero without a flag, {} were left before", clock(before)))
+        } else {
+            None
+        };
     }
     if left - before > allowed(game, left - before, hand) + SECOND {
         return found(format!("{} more than before, from {} to {}", clock(left - before), clock(before), clock(left)));
@@ -57,7 +61,12 @@ pub fn judge(
     let ran = if game.face_before.turn == hand { elapsed? } else { 0 };
     let short = before - ran - left;
     if known && short > TOLERANCE {
-        return found(format!("{} less than the time that passed, from {} to {}", clock(short), clock(before), clock(left)));
+        return found(format!(
+            "{} less than the time that passed, from {} to {}",
+            clock(short),
+            clock(before),
+            clock(left)
+        ));
     }
     None
 }

@@ -2,6 +2,7 @@
 
 use shakmaty::Position;
 
+use super::mating;
 use crate::{
     game::{Ending, Game, Outcome},
     laws::{Edition, Fivefold},
@@ -20,7 +21,7 @@ pub fn judge(edition: &Edition, game: &Game) -> Option<(Outcome, Ending, &'stati
     if position.is_stalemate() {
         return draw(Ending::Stalemate, articles.stalemate);
     }
-    if position.is_insufficient_material() {
+    if mating::is_dead(position) {
         return draw(Ending::DeadPosition, articles.dead_position);
     }
     if position.halfmoves() >= 150 && !articles.seventy_five.is_empty() {

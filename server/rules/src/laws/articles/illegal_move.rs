@@ -1,6 +1,6 @@
 //! Illegal moves (7.5.1, 7.5.3, 7.5.4) and their penalty (7.5.5).
 
-use alloc::{format, vec, vec::Vec};
+use alloc::{format, string::ToString, vec, vec::Vec};
 
 use super::{clock_setting, mating, remedy};
 use crate::{
@@ -97,18 +97,19 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
         for (hand, now) in leave.iter_mut().zip(face.hands) {
             hand.left = now.left;
         }
-        return vec![
-            penalised(edition, game, finding, deep, keep, "penalty"),
-            penalised(edition, game, finding, leave, keep, "penalty_times_left"),
-            remedy::play_on(game, edition.articles.clock_setting),
-        ];
+        let mut ways = penalised(edition, game, finding, deep, keep, "penalty");
+        ways.extend(penalised(edition, game, finding, leave, keep, "penalty_times_left"));
+        // Where the game is lost the times do not matter any more.
+        ways.dedup_by(|one, other| one.outcome.is_some() && one.outcome == other.outcome);
+        ways.push(remedy::play_on(game, edition.articles.clock_setting));
+        return ways;
     }
     let credit = match game.plies.get(keep) {
         Some(ply) if in_score => ply.credit.unwrap_or(0),
         _ => clock_setting::credit_of_next(game, face, offender),
     };
     let hands = clock_setting::immediate(game, face, offender, keep, credit);
-    let mut ways = vec![penalised(edition, game, finding, hands, keep, "penalty")];
+    let mut ways = penalised(edition, game, finding, hands, keep, "penalty");
     if !finding.fixed {
         ways.push(remedy::play_on(game, edition.articles.illegal_move));
     }
@@ -116,7 +117,14 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
 }
 
 /// Penalty for one illegal move on given hands: time for the opponent, or the game by the last one allowed.
-fn penalised(edition: &Edition, game: &Game, finding: &Finding, hands: [Hand; 2], keep: usize, key: &str) -> Remedy {
+fn penalised(
+    edition: &Edition,
+    game: &Game,
+    finding: &Finding,
+    hands: [Hand; 2],
+    keep: usize,
+    key: &str,
+) -> Vec<Remedy> {
     let reinstated = game.position_after(keep);
     let annul_from = (keep < game.plies.len()).then_some(finding.ply);
     let base = Remedy {
@@ -125,15 +133,16 @@ fn penalised(edition: &Edition, game: &Game, finding: &Finding, hands: [Hand; 2]
         turn: finding.by,
         ..remedy::plain(game, key, edition.penalty_article(finding.kind), words("", ""))
     };
-    let mut ruled = penalty(edition, game, finding.by, hands, &reinstated, base);
-    if game.setup.control.is_none() && ruled.outcome.is_none() {
-        ruled.words.en += "; the increment is not known and not taken back";
-        ruled.words.ru += "; добавление неизвестно и не снято";
+    let mut ways = penalty(edition, game, finding.by, hands, &reinstated, base);
+    for way in ways.iter_mut().filter(|way| game.setup.control.is_none() && way.outcome.is_none()) {
+        way.words.en += "; the increment is not known and not taken back";
+        way.words.ru += "; добавление неизвестно и не снято";
     }
-    ruled
+    ways
 }
 
-/// 7.5.5 on a reinstated position: fills in the strike, and the time or the result, with words.
+/// 7.5.5 on a reinstated position: fills in the strike, and the time or the result, with words. Both results where nobody knows
+/// yet whether the opponent can mate.
 pub(super) fn penalty(
     edition: &Edition,
     game: &Game,
@@ -141,7 +150,7 @@ pub(super) fn penalty(
     mut hands: [Hand; 2],
     reinstated: &shakmaty::Chess,
     base: Remedy,
-) -> Remedy {
+) -> Vec<Remedy> {
     let cost = edition.penalty(game.setup.play);
     let opponent = offender.other();
     let strike = game.strikes[offender.index()] + 1;
@@ -151,19 +160,26 @@ pub(super) fn penalty(
         let time = remedy::clock(cost.bonus);
         let words =
             words(format!("illegal move {strike}: +{time} to {en}"), format!("невозможный ход {strike}: +{time} {ru}"));
-        return Remedy { hands: Some(hands), strike: Some(offender), words, ..base };
+        return vec![Remedy { hands: Some(hands), strike: Some(offender), words, ..base }];
     }
     // The exception is asked of the position after 7.5.1 or 7.5.2 has been applied, not of the one on the board.
-    let drawn = edition.mating_exception && !mating::can_mate(reinstated, opponent);
-    let outcome = if drawn { Outcome::Draw } else { Outcome::win(opponent) };
-    let why = if drawn {
-        (", the opponent cannot mate", ", соперник не может поставить мат")
-    } else {
-        ("", "")
+    let can_mate = if edition.mating_exception { mating::can_mate(game, reinstated, opponent) } else { Some(true) };
+    let way = |key: &str, can_mate: bool| {
+        let outcome = if can_mate { Outcome::win(opponent) } else { Outcome::Draw };
+        let why = if can_mate {
+            ("", "")
+        } else {
+            (", the opponent cannot mate", ", соперник не может поставить мат")
+        };
+        let words = words(
+            format!("illegal move {strike}: {}{}", outcome.pgn(), why.0),
+            format!("невозможный ход {strike}: {}{}", outcome.pgn(), why.1),
+        );
+        let (key, outcome, strike) = (key.to_string(), Some((outcome, Ending::Illegal)), Some(offender));
+        Remedy { key, outcome, strike, words, ..base.clone() }
     };
-    let words = words(
-        format!("illegal move {strike}: {}{}", outcome.pgn(), why.0),
-        format!("невозможный ход {strike}: {}{}", outcome.pgn(), why.1),
-    );
-    Remedy { outcome: Some((outcome, Ending::Illegal)), strike: Some(offender), words, ..base }
+    match can_mate {
+        Some(can_mate) => vec![way(&base.key, can_mate)],
+        None => vec![way("lost", true), way("drawn", false)],
+    }
 }

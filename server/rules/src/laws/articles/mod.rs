@@ -32,6 +32,7 @@ pub(super) fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: 
         Irregularity::WrongStart => vec![initial_position::cancel(edition, game)],
         Irregularity::BoardTurned => vec![initial_position::transfer(edition, game)],
         Irregularity::ColoursReversed => colours::remedies(edition, game),
+        Irregularity::FlagInDoubt => flag_fall::remedies(edition, game, finding.by),
         Irregularity::ClockJump | Irregularity::ForgottenPress => vec![remedy::noted(game, finding)],
     }
 }

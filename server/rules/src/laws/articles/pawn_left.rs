@@ -1,6 +1,6 @@
 //! A pawn left on the last rank (7.5.2; 7.4a before 2014): since 2014 it becomes a queen, earlier it went back.
 
-use alloc::{format, vec, vec::Vec};
+use alloc::{format, vec::Vec};
 
 use shakmaty::{Move, Position, Role};
 
@@ -50,12 +50,14 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
         turn: finding.by,
         ..remedy::plain(game, "penalty", edition.articles.penalty, words("", ""))
     };
-    let mut ruled = illegal_move::penalty(edition, game, finding.by, hands, &reinstated, base);
+    let mut ways = illegal_move::penalty(edition, game, finding.by, hands, &reinstated, base);
     let (en, ru) = match place {
         Some(_) => ("; the pawn becomes a queen, press again", "; пешка становится ферзём, нажмите часы"),
         None => ("; the pawn goes back", "; пешка возвращается"),
     };
-    ruled.words.en += en;
-    ruled.words.ru += ru;
-    vec![ruled]
+    for way in &mut ways {
+        way.words.en += en;
+        way.words.ru += ru;
+    }
+    ways
 }

@@ -8,7 +8,7 @@ use alloc::{
 use shakmaty::Position;
 
 use crate::{
-    clock::{Colour, Hand},
+    clock::{Colour, Hand, run::LONGEST},
     game::{Finding, Game, Remedy, Words},
     laws::words,
     time::{MINUTE, Millis, SECOND},
@@ -58,5 +58,5 @@ pub(super) const fn to_whom(colour: Colour) -> (&'static str, &'static str) {
 
 /// Adds time to a hand whose reading is known; an unknown one stays unknown for the arbiter to set.
 pub(super) fn add(hand: &mut Hand, amount: Millis) {
-    hand.left = hand.left.map(|left| left + amount);
+    hand.left = hand.left.map(|left| (left + amount).min(LONGEST));
 }
