@@ -38,10 +38,11 @@ async fn an_impossible_board_is_an_alarm_and_harms_nothing() {
 #[tokio::test(flavor = "multi_thread")]
 async fn two_minutes_are_added_and_the_increment_is_taken_back() {
     let report = game(SHAPES, &["4:illegal_move"]).await;
-    // Black had 15:00 before his fourth ply and used the time of the file; White's clock ran while the board settled.
+    // The file has 14:50 and 14:10. The illegal move took Black two seconds, of which none come back but the increment
+    // does; White's clock ran for a moment while the board settled.
     let [white, black] = report.clocks[3];
-    assert_eq!(black, Some(850_000));
-    assert!(white.is_some_and(|ms| (1_005_000..=1_010_000).contains(&ms)), "{white:?}");
+    assert_eq!(black, Some(848_000));
+    assert!(white.is_some_and(|ms| (1_007_000..1_010_000).contains(&ms)), "{white:?}");
     let stages: Vec<_> = report.directives.iter().map(|d| (d.act, d.stage.as_str())).collect();
     let expected = [("prepare", "applied"), ("stop", "applied"), ("set", "applied"), ("conclude", "applied")];
     assert_eq!(stages, expected);

@@ -115,25 +115,18 @@ impl Reckoning {
         Timing { used, before, after: side.shown }
     }
 
-    /// A press that the file does not know. What it credited stands until somebody takes it back.
+    /// A press that the file does not know. Its time comes on top of the file's, and what it credited stands until somebody
+    /// takes it back.
     pub fn aside(&mut self, mover: Colour) -> Timing {
         let (credit, ..) = self.credit(mover);
         let side = &mut self.sides[mover.index()];
         let used = side.shown.map_or(ASIDE, |shown| ASIDE.min(shown / 2)).max(LEAST);
-        side.since -= used;
         let before = side.shown.map(|shown| (shown - used).max(0));
         side.shown = before.map(|before| before + credit);
         Timing { used, before, after: side.shown }
     }
 
-    /// Time passes on a clock, and the file knows nothing of it.
-    pub fn pass(&mut self, running: Colour, ms: Millis) {
-        let side = &mut self.sides[running.index()];
-        side.since -= ms;
-        side.shown = side.shown.map(|shown| (shown - ms).max(0));
-    }
-
-    /// From here on a side's clock shows this much more than the file.
+    /// From here on a side's clock shows this much more than the file: time that the file knows nothing of.
     pub fn shift(&mut self, colour: Colour, ms: Millis) {
         let side = &mut self.sides[colour.index()];
         side.offset += ms;
@@ -235,7 +228,7 @@ mod tests {
         assert_eq!((aside.before, aside.after), (Some(908_000), Some(918_000)));
         reckoning.corrected([Some(908_000), Some(1_030_000)]);
         let e4 = reckoning.ply(WHITE, &game.moves[0]);
-        assert_eq!((e4.used, e4.after), (8_000, Some(910_000)));
+        assert_eq!((e4.used, e4.after), (10_000, Some(908_000)), "the two seconds are gone on top of the file's");
         assert_eq!(reckoning.ply(Colour::Black, &game.moves[1]).after, Some(1_020_000));
     }
 

@@ -98,7 +98,7 @@ mod tests {
             }
         }
         check(Play::Standard, 5);
-        check(Irregularity::IllegalMove, 11);
+        check(Irregularity::IllegalMove, 12);
         check(Ending::Checkmate, 9);
         check(Alarm::ImpossibleBoard, 10);
         check(Outcome::WhiteWins, 3);

@@ -110,7 +110,7 @@ prop_compose! {
 
 prop_compose! {
     fn findings()(
-        case: u32, kind in words_of::<Irregularity>(11), by in colours(), ply: u32, article in ".{0,6}", fixed: bool,
+        case: u32, kind in words_of::<Irregularity>(12), by in colours(), ply: u32, article in ".{0,6}", fixed: bool,
         before in ".{0,9}", at_press in option::of(scans()), settled in option::of(scans()), face in faces(), seen in ".{0,9}",
     ) -> Finding {
         let evidence = Evidence { before, at_press, settled, face, seen };
@@ -206,7 +206,7 @@ pub(in super::super) fn events() -> impl Strategy<Value = Event> {
 
 /// Acts at the desk of every kind.
 pub(in super::super) fn desk_inputs() -> impl Strategy<Value = DeskInput> {
-    let seen = (words_of::<Irregularity>(11), colours(), option::of(1u32..), ".{0,9}");
+    let seen = (words_of::<Irregularity>(12), colours(), option::of(1u32..), ".{0,9}");
     let act = prop_oneof![
         setups().prop_map(DeskAct::Open),
         seen.prop_map(|(kind, by, ply, note)| DeskAct::Irregularity { kind, by, ply, note }),

@@ -45,7 +45,7 @@ impl Player {
         match injection.kind {
             Injected::ClockJump => {
                 match (self.reckoning.shown()[mover.index()], self.reckoning.clone().ply(mover, m).after) {
-                    (Some(before), Some(after)) => {
+                    (Some(before), Some(after)) if after < before + LEAP => {
                         self.reckoning.shift(mover, before + LEAP - after);
                         self.ply(m, &[], Vec::new())
                     }
@@ -105,7 +105,7 @@ impl Player {
     /// Everybody waits for the board to settle, and for the arbiter.
     fn await_ruling(&mut self, injection: Injection, running: Colour, out: &mut Vec<Sensed>) {
         self.now += REST;
-        self.reckoning.pass(running, REST as Millis);
+        self.reckoning.shift(running, -(REST as Millis));
         out.push(self.dial());
         self.awaiting = Some(injection);
     }
