@@ -170,12 +170,12 @@ impl Hands {
         let at = 10 + self.roll(most / 2);
         let mut note = String::new();
         while plies < most && !self.position.is_game_over() && self.game.ended.is_none() {
-            if let Some(kind) = inject.filter(|_| plies >= at && !injected) {
-                if self.wrong(kind, &mut note) {
-                    injected = true;
-                    self.rest(1_500);
-                    break;
-                }
+            if let Some(kind) = inject.filter(|_| plies >= at && !injected)
+                && self.wrong(kind, &mut note)
+            {
+                injected = true;
+                self.rest(1_500);
+                break;
             }
             let m = self.pick(inject);
             let think = 300 + self.roll(6_000);

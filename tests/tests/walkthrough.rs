@@ -29,7 +29,8 @@ fn the_walk_through_of_the_readme_works_as_it_is_written() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
     let typed = blocks("sh walkthrough", &ports);
-    let terminals: Vec<String> = blocks("sh terminal", &ports).iter().flat_map(|b| b.lines()).map(String::from).collect();
+    let terminals: Vec<String> =
+        blocks("sh terminal", &ports).iter().flat_map(|b| b.lines()).map(String::from).collect();
     let open = |line: usize| Terminal::run(&terminals[line], folder, &binaries(), &env).expect("a terminal");
 
     let checked = ran(&typed[0], folder, &env);

@@ -15,7 +15,7 @@
 //! - The clock says Hello; a newer session of the same clock throws the older one out, another clock on the board is refused.
 //! - The session waits for the lane: until the older session's events are on disk or known not to be.
 //! - Its epoch goes to disk, then Welcome goes out with how far the spool is on disk, and the directives not finally reported.
-//! - Events are taken in order ([`intake`]) and go to the clock's game, or to the clock's own stream when it has none; reports
+//! - Events are taken in order (`intake`) and go to the clock's game, or to the clock's own stream when it has none; reports
 //!   go to the game they name. When the goal changes, what is under way to the former one gets to disk first, so that no
 //!   later event of a spool is ever kept without an earlier one.
 //! - What the game says comes back through the session's inbox, already on disk.

@@ -22,7 +22,7 @@ pub enum Reading {
     /// One line of one or two legal plies leads there, and no other: a move, or a move and the reply that came before the
     /// board was read.
     Line(Vec<Move>),
-    /// Several lines of the same length lead there; all of them, at most [`MOST_LINES`].
+    /// Several lines of the same length lead there; all of them, at most sixteen.
     Several(Vec<Vec<Move>>),
     /// After these plies (often none) men are still in the air or under way; nothing contradicts the position.
     UnderWay(Vec<Move>),

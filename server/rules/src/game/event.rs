@@ -1,51 +1,13 @@
 //! What follows from an input. An event says everything: new code never changes what an old one means.
 
-use alloc::{boxed::Box, string::String, vec::Vec};
-use core::fmt;
-
+use super::score::{Ply, Uci};
 use crate::{
     board::{Scan, Turn},
     clock::{Colour, Control, Face, Hand, Place},
     laws::Play,
     time::{Millis, Moment},
 };
-
-/// A move in UCI notation, at most five letters, kept in place so that a score can be copied cheaply.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Uci([u8; 5]);
-
-impl Uci {
-    /// Reads a move of four or five letters; anything else is `None`. Whether it is legal is not asked here.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Uci> {
-        let mut letters = [0; 5];
-        let bytes = text.as_bytes();
-        if !(4..=5).contains(&bytes.len()) || !bytes.is_ascii() {
-            return None;
-        }
-        letters[..bytes.len()].copy_from_slice(bytes);
-        Some(Uci(letters))
-    }
-
-    /// The letters.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        let end = if self.0[4] == 0 { 4 } else { 5 };
-        core::str::from_utf8(&self.0[..end]).unwrap_or("0000")
-    }
-}
-
-impl fmt::Display for Uci {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl fmt::Debug for Uci {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
+use alloc::{boxed::Box, string::String, vec::Vec};
 
 /// An article in the numbering of the game's own edition, such as `7.5.1`.
 pub type Article = String;
@@ -122,27 +84,6 @@ pub enum Ending {
     Kings,
     /// Entered at the desk.
     Desk,
-}
-
-/// One ply of the surviving score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ply {
-    /// The move.
-    pub uci: Uci,
-    /// Who made it.
-    pub by: Colour,
-    /// The move was completed: pressed, or it ended the game, or the next move followed.
-    pub completed: bool,
-    /// Both readings just after the press that completed it, White first; unknown stays `None`.
-    pub left: [Option<Millis>; 2],
-    /// The mover's reading just before the press credited anything, where it can be known.
-    pub before_credit: Option<Millis>,
-    /// What the press credited to the mover, increment and period bonus together, where it can be known.
-    pub credit: Option<Millis>,
-    /// When, on the device.
-    pub at: Option<Moment>,
-    /// The position after it, hashed: counts repetitions.
-    pub position: u64,
 }
 
 /// The closed list of what can be found. A number in the contract belongs to each for ever.

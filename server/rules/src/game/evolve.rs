@@ -5,7 +5,8 @@ use alloc::vec;
 use shakmaty::Position;
 
 use super::{
-    event::{Act, Alarm, Event, Ply, Remedy, Stage},
+    event::{Act, Alarm, Event, Remedy, Stage},
+    score::Ply,
     state::{Case, CasePhase, Game, HeldPress, Sent, fen, hash, play, position},
 };
 use crate::{

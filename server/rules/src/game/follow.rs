@@ -17,7 +17,8 @@ use shakmaty::{Chess, Move, Position};
 use super::{
     case::{self, Scene},
     decide::Draft,
-    event::{Alarm, Ending, Event, Ply},
+    event::{Alarm, Ending, Event},
+    score::Ply,
     state::{Game, HeldPress, fen, hash},
 };
 use crate::{

@@ -17,13 +17,15 @@ pub mod event;
 mod evolve;
 mod follow;
 pub mod input;
+pub mod score;
 pub mod state;
 
 pub use decide::{Refusal, decide};
 pub use event::{
-    About, Act, Alarm, Article, Directive, Ending, Event, Evidence, Finding, Irregularity, Outcome, Ply, Proposal,
-    Question, RejectReason, Remedy, Ruling, Setup, Stage, Uci, Words,
+    About, Act, Alarm, Article, Directive, Ending, Event, Evidence, Finding, Irregularity, Outcome, Proposal, Question,
+    RejectReason, Remedy, Ruling, Setup, Stage, Words,
 };
 pub use evolve::evolve;
 pub use input::{Claim, DeskAct, DeskInput, DeviceAct, DeviceInput, Fault, Input, Report, ServiceAct};
+pub use score::{Ply, Uci};
 pub use state::{Case, CasePhase, Game, Sent};

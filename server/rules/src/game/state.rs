@@ -10,9 +10,9 @@ use alloc::{
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, fen::Fen};
 
 use super::event::{
-    Alarm, Article, Directive, Ending, Event, Finding, Outcome, Ply, Proposal, Question, RejectReason, Ruling, Setup,
-    Stage, Uci,
+    Alarm, Article, Directive, Ending, Event, Finding, Outcome, Proposal, Question, RejectReason, Ruling, Setup, Stage,
 };
+use super::score::{Ply, Uci};
 use crate::{
     board::{Scan, Turn},
     clock::{Colour, Face, Place},

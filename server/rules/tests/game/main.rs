@@ -2,5 +2,6 @@
 
 mod editions;
 mod follow;
+mod mating;
 mod rulings;
 mod table;
