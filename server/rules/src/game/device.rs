@@ -8,11 +8,11 @@ use super::{
     event::{About, Alarm, Event, Stage},
     follow,
     input::{Claim, DeviceAct, DeviceInput, Fault},
+    state::Believed,
 };
 use crate::{
     clock::Colour,
     laws::articles::{clock_reading, flag_fall},
-    time::{Millis, Moment},
 };
 
 pub(super) fn decide(draft: &mut Draft, input: &DeviceInput) {
@@ -28,13 +28,13 @@ pub(super) fn decide(draft: &mut Draft, input: &DeviceInput) {
         DeviceAct::Started => follow::started(draft),
         DeviceAct::Press(by) => {
             if draft.game.ended.is_some() {
-                return draft.alarm_once(Alarm::AfterEnd, "the clock was pressed after the end of the game");
+                return follow::pressed_after_end(draft, *by);
             }
             follow::press(draft, *by);
         }
         DeviceAct::Paused | DeviceAct::Resumed => {}
         DeviceAct::Scan(raw) => follow::scan(draft, raw),
-        DeviceAct::Quiet(_) => follow::quiet(draft),
+        DeviceAct::Quiet(_) => follow::quiet(draft, false),
         DeviceAct::Flag(colour) => flag(draft, *colour),
         DeviceAct::Report(report) => {
             let after = (report.stage == Stage::Applied).then_some(input.face);
@@ -55,7 +55,7 @@ pub(super) fn decide(draft: &mut Draft, input: &DeviceInput) {
         DeviceAct::Fault(fault, detail) => {
             if *fault == Fault::SourceEnded {
                 // Nothing more will come: the end of a source is quiet.
-                return follow::quiet(draft);
+                return follow::quiet(draft, true);
             }
             draft.alarm(Alarm::Device, format!("{}: {detail}", fault_name(*fault)));
         }
@@ -76,7 +76,7 @@ const fn fault_name(fault: Fault) -> &'static str {
 }
 
 /// Compares readings with what play explains and notes a leap: never more than a finding for the desk.
-fn note_leaps(draft: &mut Draft, believed: [Option<(Millis, Moment)>; 2], pressed: bool) {
+fn note_leaps(draft: &mut Draft, believed: [Option<Believed>; 2], pressed: bool) {
     if draft.game.ended.is_some() {
         return;
     }

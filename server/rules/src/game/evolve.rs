@@ -7,11 +7,11 @@ use shakmaty::Position;
 use super::{
     event::{Act, Alarm, Event, Remedy, Stage},
     score::Ply,
-    state::{Case, CasePhase, Game, HeldPress, Sent, fen, hash, play, position},
+    state::{Believed, Case, CasePhase, Game, HeldPress, Sent, fen, hash, play, position},
 };
 use crate::{
     board::{Scan, infer},
-    clock::{Face, Going},
+    clock::{Colour, Face, Going},
     laws::articles::clock_reading::BARE_ZERO,
     time::Moment,
 };
@@ -63,7 +63,6 @@ pub fn evolve(game: &mut Game, event: &Event) {
         }
         Event::Found(finding) => {
             let phase = CasePhase::Proposed;
-            game.held.clear();
             game.cases.push(Case { finding: (**finding).clone(), phase, proposal: None, ruling: None });
         }
         Event::Proposed(proposal) => {
@@ -77,11 +76,13 @@ pub fn evolve(game: &mut Game, event: &Event) {
                 case.phase = CasePhase::Ruled;
                 case.ruling = Some((**ruling).clone());
             }
-            ruled(game, &ruling.remedy);
+            let seen = case(game, ruling.case).map(|case| case.finding.evidence.face);
+            ruled(game, &ruling.remedy, seen.unwrap_or(ruling.before));
         }
         Event::Issued(directive) => {
             let (stage, directive) = (Stage::Sent, (**directive).clone());
             if directive.act == Act::Stop {
+                game.held.clear();
                 // A stop issued while a case has no proposal yet is that case's stop.
                 if let Some(case) = game.cases.last_mut().filter(|c| c.ruling.is_none() && c.proposal.is_none()) {
                     case.phase = CasePhase::Stopping(directive.rev);
@@ -147,7 +148,7 @@ fn made(game: &mut Game, mut ply: Ply) {
     game.trail.extend(game.scan.zip(game.scan_at));
 }
 
-fn ruled(game: &mut Game, remedy: &Remedy) {
+fn ruled(game: &mut Game, remedy: &Remedy, seen: Face) {
     if let Some(from) = remedy.annul_from {
         let keep = (from as usize).saturating_sub(1).min(game.plies.len());
         let numbered = (from..).zip(game.plies.drain(keep..));
@@ -162,15 +163,20 @@ fn ruled(game: &mut Game, remedy: &Remedy) {
         game.flags.clear();
     }
     if let Some(uci) = remedy.place {
-        let by = game.position.turn().into();
-        let (left, at) = ([None; 2], game.at);
-        made(game, Ply { uci, by, completed: false, left, before_credit: None, credit: None, at, position: 0 });
+        let by: Colour = game.position.turn().into();
+        // The readings of the press that was judged; a queen's are replaced when the player presses again.
+        let left = seen.hands.map(|hand| hand.left);
+        let (at, completed) = (game.at, remedy.turn != by);
+        made(game, Ply { uci, by, completed, left, before_credit: None, credit: None, at, position: 0 });
     }
     if let Some(colour) = remedy.strike {
         game.strikes[colour.index()] += 1;
     }
-    game.held.clear();
-    game.trail.clear();
+    // What is only noted leaves the presses that wait for the board alone.
+    if remedy.position.is_some() || remedy.cancel || remedy.outcome.is_some() {
+        game.held.clear();
+        game.trail.clear();
+    }
 }
 
 /// The position a directive puts on the board. Where no legal move led there the score keeps its plies, and the next ones start
@@ -186,10 +192,12 @@ fn restore(game: &mut Game, text: &str) {
 /// Remembers readings that leaps are measured from. A bare zero where much time was left is no reading: the next one is
 /// measured from the last that was.
 fn believe(game: &mut Game, at: Moment) {
-    for (slot, hand) in game.believed.iter_mut().zip(game.face.hands) {
+    for colour in Colour::BOTH {
+        let (hand, moves) = (*game.face.hand(colour), game.completed(colour));
+        let slot = &mut game.believed[colour.index()];
         match (hand.left, *slot) {
-            (Some(0), Some((before, _))) if !hand.flagged && before > BARE_ZERO => {}
-            (Some(left), _) => *slot = Some((left, at)),
+            (Some(0), Some(before)) if !hand.flagged && before.left > BARE_ZERO => {}
+            (Some(left), _) => *slot = Some(Believed { left, at, moves }),
             (None, _) => {}
         }
     }

@@ -10,7 +10,7 @@
 //! Between presses the board decides nothing, with three exceptions once it is quiet: a move that ends the game, a move
 //! whose press was forgotten because the reply is already there, and the kings in the centre.
 
-use alloc::{format, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
 use shakmaty::{Chess, Move, Position};
 
@@ -41,6 +41,7 @@ const MOST_HELD: usize = 3;
 pub(super) fn started(draft: &mut Draft) {
     orient(draft);
     if board_at_rest(&draft.game) {
+        check_turned(draft);
         check_start(draft);
     }
 }
@@ -50,6 +51,20 @@ pub(super) fn press(draft: &mut Draft, by: Colour) {
     if draft.game.open_case().is_some() {
         return;
     }
+    follow_press(draft, by);
+    check_turned(draft);
+}
+
+/// The clock was pressed after the end: a move that ended the game may still be pressed, and its readings are the record's.
+pub(super) fn pressed_after_end(draft: &mut Draft, by: Colour) {
+    if draft.game.plies.last().is_some_and(|ply| ply.by == by) {
+        let press = HeldPress::now(&draft.game, by);
+        return complete_last(draft, &press);
+    }
+    draft.alarm_once(Alarm::AfterEnd, "the clock was pressed after the end of the game");
+}
+
+fn follow_press(draft: &mut Draft, by: Colour) {
     settle(draft);
     let Some(board) = draft.game.scan.filter(|_| draft.game.open_case().is_none() && draft.game.ended.is_none()) else {
         return;
@@ -97,8 +112,8 @@ pub(super) fn scan(draft: &mut Draft, raw: &Scan) {
     }
 }
 
-/// The board has stood still: settling ends here.
-pub(super) fn quiet(draft: &mut Draft) {
+/// The board has stood still: settling ends here. `last`: nothing more will come.
+pub(super) fn quiet(draft: &mut Draft, last: bool) {
     let game = &draft.game;
     if game.ended.is_some() || game.open_case().is_some() || !(game.started || unclocked(game)) {
         return;
@@ -116,6 +131,7 @@ pub(super) fn quiet(draft: &mut Draft) {
     }
     if draft.game.plies.is_empty() && draft.game.held.is_empty() {
         orient(draft);
+        check_turned(draft);
         check_start(draft);
     }
     settle(draft);
@@ -135,7 +151,8 @@ pub(super) fn quiet(draft: &mut Draft) {
         Reading::Line(line) if line.len() == 2 && draft.game.face.going == Going::Running => {
             make(draft, line[0], None, false);
         }
-        Reading::Line(line) if unclocked(&draft.game) => line.iter().for_each(|&m| make(draft, m, None, false)),
+        Reading::Line(line) if last && unclocked(&draft.game) => line.iter().for_each(|&m| make(draft, m, None, false)),
+        Reading::Unexplained if in_hand(&draft.game, &board) => {}
         Reading::Unexplained => {
             draft.alarm_once(Alarm::BoardDiffers, "the board does not show the position of the game")
         }
@@ -266,17 +283,24 @@ fn accept(draft: &mut Draft, line: &[Move], presses: &[HeldPress]) {
 
 /// A complete illegal position at the press is evidence even if the player put it right within the second. A board that
 /// lagged looks the same, so the arbiter decides.
-fn illegal_before_repair(
-    draft: &Draft,
-    press: &HeldPress,
-    line: &[Move],
-) -> Option<(laws::Found, alloc::string::String)> {
+fn illegal_before_repair(draft: &Draft, press: &HeldPress, line: &[Move]) -> Option<(laws::Found, String)> {
     let board = press.scan.as_ref()?;
-    if line.len() != 1 || explain(&draft.game, board, 1).is_some() {
+    let [m] = line else { return None };
+    if explain(&draft.game, board, 1).is_some() || on_the_way(&draft.game.position, *m, board) {
         return None;
     }
     let settled = Settled { game: &draft.game, by: press.by, at_press: Some(board), board, presses: 1 };
     illegal_move::repaired(draft.edition, &settled).map(|found| (found, draft.game.fen()))
+}
+
+/// The board at the press was this very move half done: the rook of castling, the pawn taken en passant or the promoted man
+/// was still to be put right. Boards lag, and hands are not faster.
+fn on_the_way(position: &Chess, m: Move, board: &Scan) -> bool {
+    let mut next = position.clone();
+    next.play_unchecked(m);
+    let (before, after) = (infer::scan(position), infer::scan(&next));
+    let touched: Vec<u8> = before.differences(&after).collect();
+    after.differences(board).all(|square| touched.contains(&square))
 }
 
 fn make(draft: &mut Draft, m: Move, press: Option<&HeldPress>, completed: bool) {
@@ -339,7 +363,10 @@ fn reread_last(draft: &mut Draft, board: &Scan, settled: bool) -> bool {
     };
     let Some(m) = line.and_then(|line| line.first().copied()) else { return false };
     let uci = uci(m);
-    if uci.as_str()[..2] != last.uci.as_str()[..2] || uci == last.uci {
+    // The same piece went on; or what looked like a rook's move was castling, rook first.
+    let rook = if let Move::Castle { rook, .. } = m { infer::square_name(rook as u8) } else { String::new() };
+    let from = &last.uci.as_str()[..2];
+    if uci == last.uci || (uci.as_str()[..2] != *from && rook != from) {
         return false;
     }
     let mut next = before;
@@ -349,6 +376,18 @@ fn reread_last(draft: &mut Draft, board: &Scan, settled: bool) -> bool {
         case::end(draft, outcome, ending, article);
     }
     true
+}
+
+/// A player whose clock runs has only his own men in hand or half way, and perhaps took one: that is a move being made.
+fn in_hand(game: &Game, board: &Scan) -> bool {
+    let by: Colour = game.position.turn().into();
+    let base = infer::scan(&game.position);
+    let squares: Vec<u8> = base.differences(board).collect();
+    game.face.going == Going::Running
+        && game.held.is_empty()
+        && squares.len() <= 4
+        && squares.iter().any(|&square| board.at(square).is_none())
+        && squares.iter().all(|&square| board.at(square).is_none_or(|man| man.colour == by))
 }
 
 /// A board without a clock: nobody ever presses, so a move is made once the reply to it stands on the board.
@@ -383,18 +422,26 @@ fn board_at_rest(game: &Game) -> bool {
     since.is_some_and(|ms| ms >= SETTLE)
 }
 
+/// A board that lies a quarter turn wrong is put right once the game is under way, and once only.
+fn check_turned(draft: &mut Draft) {
+    let game = &draft.game;
+    let known = game.cases.iter().any(|case| case.finding.kind == super::Irregularity::BoardTurned);
+    if game.turn.is_error() && game.started && !known && game.open_case().is_none() && game.ended.is_none() {
+        let (by, settled, face) = (game.position.turn().into(), game.scan, game.face);
+        let scene = Scene { by, ply: game.ply(), at_press: None, settled, face, before: game.fen() };
+        case::open(draft, &laws::board_turned(draft.edition), scene);
+    }
+}
+
 /// With the clock running and no ply made, the board shows the initial position, a first move, or an error of the set-up.
 fn check_start(draft: &mut Draft) {
     let game = &draft.game;
-    let Some(board) = game.scan.filter(|_| game.started && game.plies.is_empty() && game.open_case().is_none()) else {
-        return;
-    };
+    let quite_new = game.started && game.plies.is_empty() && game.open_case().is_none();
+    let Some(board) = game.scan.filter(|board| quite_new && !in_hand(game, board)) else { return };
     let by: Colour = game.position.turn().into();
     let scene =
         Scene { by, ply: 1, at_press: None, settled: Some(board), face: game.face, before: fen(&game.position) };
-    if game.turn.is_error() && !game.cases.iter().any(|case| case.finding.kind == super::Irregularity::BoardTurned) {
-        case::open(draft, &laws::board_turned(draft.edition), scene);
-    } else if let Some(found) = laws::articles::initial_position::judge(draft.edition, game, &board) {
+    if let Some(found) = laws::articles::initial_position::judge(draft.edition, game, &board) {
         case::open(draft, &found, scene);
     }
 }

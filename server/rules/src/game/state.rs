@@ -17,7 +17,7 @@ use crate::{
     board::{Scan, Turn},
     clock::{Colour, Face, Place},
     laws::Play,
-    time::Moment,
+    time::{Millis, Moment},
 };
 
 /// A directive with how far it has come.
@@ -57,6 +57,17 @@ pub struct Case {
     pub proposal: Option<Proposal>,
     /// What was decided.
     pub ruling: Option<Ruling>,
+}
+
+/// A reading that was believed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Believed {
+    /// Milliseconds left.
+    pub left: Millis,
+    /// When it was heard.
+    pub at: Moment,
+    /// Moves the player had completed by then.
+    pub moves: u32,
 }
 
 /// A press that waits for the board to settle.
@@ -141,8 +152,8 @@ pub struct Game {
     pub alarms: Vec<(Alarm, String)>,
     /// Desk requests already carried out.
     pub admitted: BTreeSet<String>,
-    /// The reading last believed of each hand, with its time: what a leap is measured from.
-    pub believed: [Option<(i64, Moment)>; 2],
+    /// The reading last believed of each hand: what a leap is measured from.
+    pub believed: [Option<Believed>; 2],
 }
 
 impl Game {

@@ -4,7 +4,7 @@ use crate::table::{self, Table};
 use flagfall_rules::{
     board::Turn,
     clock::{Colour, Going},
-    game::{Alarm, DeviceAct},
+    game::{Alarm, DeviceAct, Fault},
 };
 
 const ED: &str = "fide-2018";
@@ -253,5 +253,69 @@ fn a_board_without_a_clock_is_followed_by_the_replies() {
         t.carry(from, to);
         t.quiet();
     }
+    assert_eq!(t.moves(), "e2e4 e7e5 g1f3", "the last may still be taken further");
+    t.device(DeviceAct::Fault(Fault::SourceEnded, String::new()));
     assert_eq!((t.moves().as_str(), t.found()), ("e2e4 e7e5 g1f3 b8c6", vec![]));
+}
+
+#[test]
+fn moves_pressed_half_done_are_legal_moves_of_a_lagging_board() {
+    // Castling rook first: Rf1 is a legal move until the king follows.
+    let castle = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
+    let mut t = Table::started(ED, "5400+30", Some(castle));
+    t.carry("h1", "f1");
+    t.press(None);
+    t.carry("e1", "g1");
+    assert_eq!((t.moves().as_str(), t.found()), ("e1g1", vec![]));
+    // King first: the rook is still on h1 at the press.
+    let mut t = Table::started(ED, "5400+30", Some(castle));
+    t.carry("e1", "g1");
+    t.press(None);
+    t.carry("h1", "f1");
+    assert_eq!((t.moves().as_str(), t.found()), ("e1g1", vec![]));
+    // En passant with the pawn taken off late.
+    let mut t = Table::started(ED, "5400+30", Some("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1"));
+    t.carry("e5", "d6");
+    t.press(None);
+    t.carry("d5", "");
+    assert_eq!((t.moves().as_str(), t.found()), ("e5d6", vec![]));
+    // Promotion with the queen put there late.
+    let mut t = Table::started(ED, "5400+30", Some("8/P3k3/8/8/8/8/8/4K3 w - - 0 1"));
+    t.carry("a7", "a8");
+    t.press(None);
+    t.fen("Q7/4k3/8/8/8/8/8/4K3");
+    assert_eq!((t.moves().as_str(), t.found()), ("a7a8q", vec![]));
+}
+
+#[test]
+fn a_mate_may_be_pressed_and_slow_castling_alarms_nobody() {
+    let mut t = begun();
+    t.play("f2f3 e7e5 g2g4");
+    t.carry("d8", "h4");
+    t.quiet();
+    t.press(Some(5_000_000));
+    assert_eq!((t.result().as_str(), t.game.alarms.len()), ("0-1 5.1.1", 0));
+    assert_eq!(t.game.plies.last().map(|ply| ply.left[1]), Some(Some(5_000_000)), "the record has the reading");
+    let mut t = Table::started(ED, "5400+30", Some("4k3/8/8/8/8/8/8/4K2R w K - 0 1"));
+    t.carry("e1", "g1");
+    t.quiet();
+    t.carry("h1", "f1");
+    t.press(None);
+    assert_eq!((t.moves().as_str(), t.game.alarms.len()), ("e1g1", 0));
+}
+
+#[test]
+fn a_board_turned_by_a_quarter_is_found_after_a_quick_first_move_too() {
+    let mut t = Table::open(ED, "5400+30", None);
+    t.report(1);
+    t.lies = Turn::Quarter;
+    t.show();
+    t.start();
+    t.carry("e2", "e4");
+    t.press(None);
+    assert_eq!((t.moves().as_str(), t.found().len()), ("e2e4", 1));
+    t.obey();
+    t.resume();
+    t.play("e7e5");
+    assert_eq!((t.moves().as_str(), t.found().len()), ("e2e4 e7e5", 1));
 }

@@ -338,6 +338,54 @@ fn readings_that_leap_are_findings_and_never_flags() {
 }
 
 #[test]
+fn readings_that_were_missing_are_made_up_for_by_every_credit_since() {
+    let mut t = Table::started(ED, "900+10", None);
+    // White's reading after move 1 is unknown; after move 2 it is 20 s higher less what he used.
+    t.carry("e2", "e4");
+    t.face.hands[0].left = None;
+    t.press(None);
+    t.play("e7e5");
+    t.carry("g1", "f3");
+    t.press(Some(15 * M + 28 * S));
+    assert_eq!(t.found(), Vec::<String>::new());
+    // Without a control a bonus shows less what was used for the move.
+    let mut t = Table::started("rf-2011", "", None);
+    t.set(5 * M, 5 * M);
+    t.play(&"g1f3 g8f6 f3g1 f6g8 ".repeat(15));
+    t.think(4 * M);
+    t.carry("b1", "c3");
+    t.press(Some(M + 15 * M));
+    assert_eq!(t.found(), Vec::<String>::new());
+}
+
+#[test]
+fn a_leap_while_a_press_waits_loses_no_move() {
+    let mut t = Table::started(ED, "5400+30", None);
+    t.press(None);
+    t.face.hands[1].left = Some(9 * 60 * M);
+    t.carry("e2", "e4");
+    t.quiet();
+    assert_eq!((t.moves().as_str(), t.kinds()), ("e2e4", vec![Irregularity::ClockJump]));
+}
+
+#[test]
+fn a_correction_set_by_hand_is_no_leap() {
+    let mut t = Table::started(ED, "5400+30", None);
+    t.press(None);
+    t.quiet();
+    let refused = Report { rev: 2, stage: Stage::Rejected, reason: Some(RejectReason::Display), before: None };
+    t.device(DeviceAct::Report(refused));
+    t.face.going = Going::Paused;
+    t.device(DeviceAct::Paused);
+    let Some(Act::Set { hands, turn, .. }) = t.game.directives.last().map(|sent| sent.directive.act.clone()) else {
+        panic!("a correction was sent")
+    };
+    (t.face.hands, t.face.turn, t.face.going) = (hands, turn, Going::Running);
+    t.device(DeviceAct::Resumed);
+    assert_eq!(t.kinds(), [Irregularity::PressWithoutMove]);
+}
+
+#[test]
 fn the_service_recomputes_under_a_known_control() {
     let mut t = Table::started(ED, "900+10", None);
     t.play("e2e4 e7e5");

@@ -7,9 +7,9 @@ use alloc::format;
 use super::remedy::clock;
 use crate::{
     clock::{Colour, Going},
-    game::{Game, Irregularity},
+    game::{Act, Game, Irregularity, Stage, state::Believed},
     laws::{Edition, Found},
-    time::{MINUTE, Millis, Moment, SECOND},
+    time::{MINUTE, Millis, SECOND},
 };
 
 /// A zero without a flag is no reading when more than this was left shortly before.
@@ -22,7 +22,7 @@ const TOLERANCE: Millis = 2 * SECOND;
 const USUAL_INCREMENT: Millis = 30 * SECOND;
 
 /// Without a stated control: bonuses for reaching a control are in this range, and nobody gets one before move 30.
-const USUAL_BONUS: core::ops::RangeInclusive<Millis> = 10 * MINUTE..=70 * MINUTE;
+const USUAL_BONUS: core::ops::RangeInclusive<Millis> = 10 * MINUTE..=130 * MINUTE;
 const FIRST_CONTROL: u32 = 30;
 
 /// Compares one hand's reading with the last that was believed; `pressed`: the input was a press, so that the side to move
@@ -31,12 +31,13 @@ const FIRST_CONTROL: u32 = 30;
 pub fn judge(
     edition: &Edition,
     game: &Game,
-    believed: [Option<(Millis, Moment)>; 2],
+    believed: [Option<Believed>; 2],
     pressed: bool,
     hand: Colour,
 ) -> Option<Found> {
     let (now, last) = (game.face.hand(hand), game.face_before.hand(hand));
-    let (left, (before, at)) = (now.left?, believed[hand.index()]?);
+    let (left, last_believed) = (now.left?, believed[hand.index()]?);
+    let (before, at) = (set_by_hand(game, hand, last_believed.left, left), last_believed.at);
     if now.left == last.left || now.flagged {
         return None;
     }
@@ -53,7 +54,8 @@ pub fn judge(
             None
         };
     }
-    if left - before > allowed(game, left - before, hand) + SECOND {
+    let passed = elapsed.filter(|_| game.face_before.turn == hand).unwrap_or(0);
+    if left - before > allowed(game, left - before, passed, hand, last_believed.moves) + SECOND {
         return found(format!("{} more than before, from {} to {}", clock(left - before), clock(before), clock(left)));
     }
     // What ran and for how long is only known when the clock ran all the time since, under a known control.
@@ -71,16 +73,26 @@ pub fn judge(
     None
 }
 
-/// The most a hand may gain by completing its next move.
-fn allowed(game: &Game, gain: Millis, hand: Colour) -> Millis {
-    let moves = game.completed(hand);
+/// What a correction asked for and the clock did not confirm may have been set by hand: it is measured from then.
+fn set_by_hand(game: &Game, hand: Colour, before: Millis, left: Millis) -> Millis {
+    let wanted = game.directives.iter().rev().take(4).filter(|sent| sent.stage != Stage::Applied);
+    let wanted = wanted.filter_map(|sent| match &sent.directive.act {
+        Act::Set { hands, .. } => hands[hand.index()].left,
+        _ => None,
+    });
+    if left > before { wanted.max().map_or(before, |wanted| wanted.max(before)) } else { before }
+}
+
+/// The most a hand may gain by every move it completed since the reading that is believed, the one now pressed included.
+/// `passed` is what its clock ran meanwhile, as far as that is known.
+fn allowed(game: &Game, gain: Millis, passed: Millis, hand: Colour, since: u32) -> Millis {
+    let moves = since.min(game.completed(hand))..=game.completed(hand);
     match &game.setup.control {
-        Some(control) => {
-            let period = control.period_at(moves);
-            let credit = control.credit(moves, period, Some(Millis::MAX));
-            credit.compensation + credit.bonus
-        }
-        None if moves + 1 >= FIRST_CONTROL && USUAL_BONUS.contains(&gain) => gain,
-        None => USUAL_INCREMENT,
+        Some(control) => moves
+            .map(|moves| control.credit(moves, control.period_at(moves), Some(Millis::MAX)))
+            .map(|credit| credit.compensation + credit.bonus)
+            .sum(),
+        None if moves.end() + 1 >= FIRST_CONTROL && USUAL_BONUS.contains(&(gain + passed)) => gain,
+        None => USUAL_INCREMENT * moves.count() as Millis,
     }
 }
