@@ -263,7 +263,7 @@ async fn a_flag_falls_by_itself_and_survives_the_loss_of_power() {
 }
 
 #[tokio::test]
-async fn a_scan_that_is_still_held_is_not_hidden_behind_a_full_acknowledgement() {
+async fn a_settling_board_is_not_hidden_behind_a_full_acknowledgement() {
     let mut fake = Fake::start().await;
     let bench = Bench::start(&fake, settings(ClockKind::Own, "300"), MemorySpool::new([1; 16]));
     let mut session = fake.session().await;
@@ -278,8 +278,8 @@ async fn a_scan_that_is_still_held_is_not_hidden_behind_a_full_acknowledgement()
         events.iter().map(|event| event.what.clone().map(|what| std::mem::discriminant(&what))).collect();
     let scan = v1::Scan { board: Some(scan.into()) };
     let wanted = [
-        Wire::Started(v1::Started {}),
         Wire::Scan(scan),
+        Wire::Started(v1::Started {}),
         Wire::Paused(v1::Paused {}),
         Wire::Quiet(v1::Quiet { since_ms: 0 }),
     ];

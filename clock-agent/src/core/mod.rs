@@ -377,7 +377,8 @@ impl Core {
 
 /// What the board shows explains these; before they are told, a change of it must be.
 fn needs_board(what: &What) -> bool {
-    matches!(what, What::Press(_) | What::Flag(_) | What::Paused | What::Report(_) | What::Claim(..) | What::Call(_))
+    use What::{Call, Claim, Flag, Paused, Press, Report, Resumed, Started};
+    matches!(what, Started | Press(_) | Flag(_) | Paused | Resumed | Report(_) | Claim(..) | Call(_))
 }
 
 #[cfg(test)]

@@ -34,6 +34,7 @@ pub fn of(game: &Game, entry: u64) -> GameSnapshot {
             .map(|(alarm, detail)| Alarmed { alarm: alarm.number(), detail: detail.clone() })
             .collect(),
         entry,
+        heard_seq: game.seq,
     }
 }
 

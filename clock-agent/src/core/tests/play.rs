@@ -114,15 +114,19 @@ fn time_in_one_step_or_in_many_gives_the_same_events() {
 #[test]
 fn waking_only_when_due_misses_nothing() {
     let mut core = own("5");
-    play(&mut core, &[(0, board(START)), (100, RIGHT)]);
-    let mut seen = Vec::new();
+    let mut seen: Vec<String> = lines(&play(&mut core, &[(0, board(START)), (100, RIGHT)])).into_iter().collect();
+    // The board is told before the start: it is what the game begins with.
+    assert_eq!(
+        seen,
+        [format!("#1 @100 Scan(Scan({START})) 5000/5000 W Idle"), "#2 @100 Started 5000/5000 W Running".into()]
+    );
+    seen.clear();
     while let Some(due) = core.due().filter(|&due| due < 20_000) {
         let effects = core.wake(due);
         assert!(!effects.is_empty(), "woken at {due} for nothing");
         seen.extend(lines(&effects));
     }
     let expected = [
-        format!("#2 @250 Scan(Scan({START})) 4850/5000 W Running"),
         "#3 @1000 Quiet { since: 0 } 4100/5000 W Running".to_owned(),
         "~ @2000 3100/5000 W Running".to_owned(),
         "~ @3000 2100/5000 W Running".to_owned(),

@@ -197,6 +197,9 @@ fn believe(game: &mut Game, at: Moment) {
         let slot = &mut game.believed[colour.index()];
         match (hand.left, *slot) {
             (Some(0), Some(before)) if !hand.flagged && before.left > BARE_ZERO => {}
+            // While a clock runs and shows the same, what is believed is as old as its last change.
+            (Some(left), Some(before))
+                if before.left == left && game.face.turn == colour && game.face_before.turn == colour => {}
             (Some(left), _) => *slot = Some(Believed { left, at, moves }),
             (None, _) => {}
         }

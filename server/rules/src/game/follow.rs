@@ -98,6 +98,11 @@ pub(super) fn scan(draft: &mut Draft, raw: &Scan) {
     }
     orient(draft);
     let Some(board) = draft.game.scan else { return };
+    if let Some(outcome) = infer::kings(&board).filter(|_| draft.game.face.going == Going::Paused) {
+        // With the clock stopped there is nothing to wait for: the men are often set up anew at once.
+        let article = draft.edition.articles.agreement;
+        return case::end(draft, outcome, Ending::Kings, article);
+    }
     if unclocked(&draft.game) {
         if let Reading::Line(line) = read(&draft.game.position, &board)
             && line.len() == 2
@@ -406,7 +411,9 @@ fn ends(game: &Game, m: Move) -> bool {
 fn orient(draft: &mut Draft) {
     let game = &draft.game;
     let Some(raw) = game.scan.map(|scan| scan.turned(game.turn.back())) else { return };
-    let explained = |turn: Turn| matches!(read(&game.position, &raw.turned(turn)), Reading::Same | Reading::Line(_));
+    let explained = |turn: Turn| {
+        matches!(read(&game.position, &raw.turned(turn)), Reading::Same | Reading::Line(_) | Reading::UnderWay(_))
+    };
     if !(game.plies.is_empty() || game.turn.is_error()) || explained(game.turn) {
         return;
     }

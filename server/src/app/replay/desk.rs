@@ -229,6 +229,8 @@ impl Followed {
 
     fn begin(&mut self, snapshot: &GameSnapshot) -> Vec<Proposal> {
         self.ended = snapshot.ended.is_some();
+        // An event may have been heard before the first look.
+        self.seq = self.seq.max(snapshot.heard_seq);
         for sent in &snapshot.directives {
             let rev = sent.directive.as_ref().map_or(0, |directive| directive.rev);
             self.rev = self.rev.max(rev);

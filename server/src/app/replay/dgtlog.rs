@@ -16,7 +16,7 @@ use super::lexer::Fault;
 /// What passes with a message that says nothing of time, milliseconds.
 pub const GAP: u64 = 20;
 
-/// Without a clock: what passes before a man is lifted after another was put down, milliseconds.
+/// Without a clock, or with one that stands: what passes before a man is lifted after another was put down, milliseconds.
 const PAUSE: u64 = 1_200;
 
 /// A fall of more than this in one frame is no time that passed but another reading.
@@ -164,7 +164,7 @@ impl Timeline {
         let reading = match message {
             Message::Time(reading) => reading,
             Message::FieldUpdate(_, man) => {
-                let clockless = self.last.is_none_or(|last| last.not_connected);
+                let clockless = self.last.is_none_or(|last| last.not_connected || !last.running);
                 self.now += if clockless && self.put_down && man.is_none() { PAUSE } else { 0 };
                 self.put_down = man.is_some();
                 return;

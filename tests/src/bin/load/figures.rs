@@ -26,24 +26,32 @@ pub(crate) struct Link {
     pub(crate) late: Quantiles,
     /// Microseconds of processor that the server used for each.
     pub(crate) server_cpu_us_per_press: f64,
+    /// And the clocks.
+    pub(crate) clocks_cpu_us_per_press: f64,
     /// Processors the server kept busy.
     pub(crate) server_cpus: f64,
+    /// And everybody else on the machine: much above nothing, and the figures say little.
+    pub(crate) others_cpus: f64,
     /// Games whose score was compared with what was played.
     pub(crate) games_checked: usize,
 }
 
 impl Link {
-    /// What was measured in so many seconds, in which the server used so much processor time.
-    pub(crate) fn new(seconds: u64, measured: Measured, processor: Duration) -> Link {
+    /// What was measured in so many seconds, in which the server, the clocks and everybody else used so much processor time.
+    pub(crate) fn new(seconds: u64, measured: Measured, server: Duration, clocks: Duration, others: Duration) -> Link {
         let Measured { ack, directive, late, checked } = measured;
-        let (count, seconds, busy) = (ack.count as f64, seconds as f64, processor.as_secs_f64());
+        let (count, seconds) = (ack.count as f64, seconds as f64);
+        let each = |busy: Duration| tenths(busy.as_secs_f64() * 1e6 / count.max(1.0));
+        let cpus = |busy: Duration| hundredths(busy.as_secs_f64() / seconds);
         Link {
             per_second: tenths(count / seconds),
             ack,
             directive,
             late,
-            server_cpu_us_per_press: tenths(busy * 1e6 / count.max(1.0)),
-            server_cpus: (busy / seconds * 100.0).round() / 100.0,
+            server_cpu_us_per_press: each(server),
+            clocks_cpu_us_per_press: each(clocks),
+            server_cpus: cpus(server),
+            others_cpus: cpus(others),
             games_checked: checked,
         }
     }
@@ -185,12 +193,16 @@ impl AtRest {
     /// Of so much time it was busy for so much.
     pub(crate) fn new(resident_kib: u64, busy: Duration, of: Duration) -> AtRest {
         let part = busy.as_secs_f64() / of.as_secs_f64().max(f64::EPSILON);
-        AtRest { resident_kib, processor_percent: (part * 10_000.0).round() / 100.0 }
+        AtRest { resident_kib, processor_percent: hundredths(part * 100.0) }
     }
 }
 
 fn tenths(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
+}
+
+fn hundredths(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0
 }
 
 impl fmt::Display for Figures {
@@ -210,8 +222,18 @@ impl fmt::Display for Figures {
         let Memory { empty_kib, kib_per_clock, kib_per_playing_clock, .. } = self.memory;
         let (service, echo) = (&self.service, &self.echo);
         writeln!(f, "share of the echo's throughput    {:.1}%", self.share_of_echo * 100.0)?;
-        writeln!(f, "processor of the service          {} µs a press", service.server_cpu_us_per_press)?;
-        writeln!(f, "processor of the echo             {} µs a frame", echo.server_cpu_us_per_press)?;
+        writeln!(
+            f,
+            "processor of the service          {} µs a press, the clocks {}",
+            service.server_cpu_us_per_press, service.clocks_cpu_us_per_press
+        )?;
+        writeln!(
+            f,
+            "processor of the echo             {} µs a frame, the clocks {}",
+            echo.server_cpu_us_per_press, echo.clocks_cpu_us_per_press
+        )?;
+        let (others, others_then) = (service.others_cpus, echo.others_cpus);
+        writeln!(f, "processors taken by others        {others} from the service, {others_then} from the echo")?;
         writeln!(f, "memory of the service             {empty_kib} KiB, and {kib_per_clock} KiB a connected clock,")?;
         writeln!(f, "                                  {kib_per_playing_clock} KiB in the middle of its game")?;
         match &self.agent {
@@ -247,7 +269,8 @@ mod tests {
         let quantiles = |p99_us| Quantiles { count: 100, p50_us: 1, p99_us, max_us: p99_us };
         let link = |count, p99_us| {
             let ack = Quantiles { count, ..quantiles(p99_us) };
-            Link::new(10, Measured { ack, ..Measured::default() }, Duration::from_secs(1))
+            let second = Duration::from_secs(1);
+            Link::new(10, Measured { ack, ..Measured::default() }, second, second, Duration::ZERO)
         };
         let of = |rate: Option<u32>, ack| {
             let mut args = <Args as clap::Parser>::parse_from(["load", "--clocks", "1", "--seconds", "10"]);

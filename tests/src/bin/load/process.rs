@@ -92,13 +92,31 @@ impl Child {
     /// Processor time used so far, by programs and kernel for it.
     pub(crate) fn processor_time(&self) -> anyhow::Result<Duration> {
         let stat = self.proc("stat")?;
-        ticks(&stat).map(|ticks| Duration::from_secs(ticks) / rustix::param::clock_ticks_per_second() as u32)
+        ticks(&stat).map(of_ticks)
     }
 
     fn proc(&self, file: &str) -> anyhow::Result<String> {
         let path = format!("/proc/{}/{file}", self.child.id());
         fs::read_to_string(&path).with_context(|| format!("{path}: the {} is gone", self.name))
     }
+}
+
+/// Processor time used on this machine since it was started, by everybody.
+pub(crate) fn everybodys_processor_time() -> anyhow::Result<Duration> {
+    let stat = fs::read_to_string("/proc/stat").context("/proc/stat")?;
+    let ticks = busy_ticks(&stat).context("/proc/stat has no line for all processors")?;
+    Ok(of_ticks(ticks))
+}
+
+/// user, nice, system, irq and softirq of the first line; idle, iowait and what other machines stole lie between and behind.
+fn busy_ticks(stat: &str) -> Option<u64> {
+    let line = stat.lines().next()?.strip_prefix("cpu ")?;
+    let times: Vec<u64> = line.split_ascii_whitespace().filter_map(|field| field.parse().ok()).collect();
+    Some([0, 1, 2, 5, 6].iter().filter_map(|&n| times.get(n)).sum())
+}
+
+fn of_ticks(ticks: u64) -> Duration {
+    Duration::from_secs(ticks) / u32::try_from(rustix::param::clock_ticks_per_second()).unwrap_or(100)
 }
 
 impl Drop for Child {
@@ -152,6 +170,7 @@ mod tests {
         let stat = "7 (a ) b) S 1 7 7 0 -1 4194560 100 0 0 0 12 30 0 0 20 0 3 0 5 6 7";
         assert_eq!(ticks(stat).expect("times"), 42);
         assert!(ticks("7 (load").is_err());
+        assert_eq!(busy_ticks("cpu  1 2 4 1000 2000 8 16 4000 0 0\ncpu0 1"), Some(31));
     }
 
     #[test]

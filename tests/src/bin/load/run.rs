@@ -71,7 +71,7 @@ fn echo(args: &Args, dir: &Path) -> anyhow::Result<Link> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(listening(port))?;
     let mut looks = Looks::default();
-    let measured = clocks(args, port, 0, &mut |moment| looks.look(moment, &server, None))?;
+    let measured = clocks(args, port, 0, &mut |moment, clocks| looks.look(moment, &server, clocks, None))?;
     Ok(looks.link(args, measured))
 }
 
@@ -93,14 +93,15 @@ fn service(args: &Args, dir: &Path, agent: Option<PathBuf>) -> anyhow::Result<Se
     let empty_kib = server.resident_kib()?;
     let agent = agent.map(|program| start_agent(&program, dir, ports)).transpose()?;
     let mut looks = Looks::default();
-    let measured = clocks(args, clocks_port, desk, &mut |moment| looks.look(moment, &server, agent.as_ref()));
+    let measured =
+        clocks(args, clocks_port, desk, &mut |moment, clocks| looks.look(moment, &server, clocks, agent.as_ref()));
     let measured = measured.map_err(tail)?;
     if agent.is_some() {
         let log = fs::read_to_string(&log)?;
         ensure!(log.contains(service::AGENT), "the agent never came to the service");
     }
     let memory = Memory::new(args.clocks, empty_kib, looks.connected_kib, looks.playing_kib, looks.end_kib);
-    let agent = agent.is_some().then(|| AtRest::new(looks.agent_kib, looks.agent_processor, looks.measured));
+    let agent = agent.is_some().then(|| AtRest::new(looks.agent_kib, looks.agent, looks.measured));
     Ok(Service { link: looks.link(args, measured), memory, agent })
 }
 
@@ -124,7 +125,7 @@ fn clocks(
     args: &Args,
     port: u16,
     desk: u16,
-    look: &mut dyn FnMut(&'static str) -> anyhow::Result<()>,
+    look: &mut dyn FnMut(&'static str, &Child) -> anyhow::Result<()>,
 ) -> anyhow::Result<Measured> {
     let mut arguments = vec![
         ("clocks", args.clocks.to_string()),
@@ -139,13 +140,13 @@ fn clocks(
     let mut talk = child.talk()?;
     for moment in [orders::CONNECTED, orders::PLAYING] {
         talk.expect(moment)?;
-        look(moment)?;
+        look(moment, &child)?;
         eprintln!("load:   {moment}");
         talk.say(orders::GO)?;
     }
     for moment in [orders::BEGIN, orders::END] {
         talk.expect(moment)?;
-        look(moment)?;
+        look(moment, &child)?;
         eprintln!("load:   {moment}");
     }
     let measured = serde_json::from_str(&talk.line()?)?;
@@ -153,44 +154,46 @@ fn clocks(
     Ok(measured)
 }
 
-/// What was seen of a server, and of the agent, at the moments of a run.
+/// What was seen of a server, and of who runs beside it, at the moments of a run.
 #[derive(Default)]
 struct Looks {
     connected_kib: u64,
     playing_kib: u64,
     end_kib: u64,
+    agent_kib: u64,
     began: Option<Instant>,
     measured: Duration,
-    processor: Duration,
-    agent_kib: u64,
-    agent_processor: Duration,
+    /// While it was measured; before that since each process began.
+    server: Duration,
+    clocks: Duration,
+    agent: Duration,
+    everybody: Duration,
 }
 
 impl Looks {
-    fn look(&mut self, moment: &str, server: &Child, agent: Option<&Child>) -> anyhow::Result<()> {
-        let (memory, time) = (server.resident_kib()?, server.processor_time()?);
-        let (agent_memory, agent_time) = match agent {
-            Some(agent) => (agent.resident_kib()?, agent.processor_time()?),
-            None => Default::default(),
-        };
+    fn look(&mut self, moment: &str, server: &Child, clocks: &Child, agent: Option<&Child>) -> anyhow::Result<()> {
+        let memory = server.resident_kib()?;
         match moment {
             orders::CONNECTED => self.connected_kib = memory,
             orders::PLAYING => self.playing_kib = memory,
-            orders::BEGIN => {
-                (self.began, self.processor, self.agent_processor) = (Some(Instant::now()), time, agent_time);
-            }
             _ => {
-                self.measured = self.began.map_or(Duration::ZERO, |began| began.elapsed());
-                (self.end_kib, self.agent_kib) = (memory, agent_memory);
-                self.processor = time.saturating_sub(self.processor);
-                self.agent_processor = agent_time.saturating_sub(self.agent_processor);
+                self.end_kib = memory;
+                if let Some(agent) = agent {
+                    self.agent_kib = agent.resident_kib()?;
+                    self.agent = agent.processor_time()?.saturating_sub(self.agent);
+                }
+                self.server = server.processor_time()?.saturating_sub(self.server);
+                self.clocks = clocks.processor_time()?.saturating_sub(self.clocks);
+                self.everybody = process::everybodys_processor_time()?.saturating_sub(self.everybody);
+                self.measured = self.began.replace(Instant::now()).map_or(Duration::ZERO, |began| began.elapsed());
             }
         }
         Ok(())
     }
 
     fn link(&self, args: &Args, measured: Measured) -> Link {
-        Link::new(args.seconds, measured, self.processor)
+        let others = self.everybody.saturating_sub(self.server + self.clocks + self.agent);
+        Link::new(args.seconds, measured, self.server, self.clocks, others)
     }
 }
 

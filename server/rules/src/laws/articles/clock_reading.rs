@@ -22,7 +22,7 @@ const TOLERANCE: Millis = 2 * SECOND;
 const USUAL_INCREMENT: Millis = 30 * SECOND;
 
 /// Without a stated control: bonuses for reaching a control are in this range, and nobody gets one before move 30.
-const USUAL_BONUS: core::ops::RangeInclusive<Millis> = 10 * MINUTE..=130 * MINUTE;
+const USUAL_BONUS: core::ops::RangeInclusive<Millis> = 5 * MINUTE..=130 * MINUTE;
 const FIRST_CONTROL: u32 = 30;
 
 /// Compares one hand's reading with the last that was believed; `pressed`: the input was a press, so that the side to move
