@@ -14,6 +14,7 @@ use crate::{
         journal::JournalError,
         replay::{self, ReplayError},
         serve::{Service, StartError},
+        unwinnable,
     },
     journal::{Health, Journal, SledJournal, sled},
     ops::telemetry,
@@ -67,6 +68,9 @@ pub enum Command {
     /// Play recorded games through a whole service and report what it ruled.
     #[command(after_help = "Example: flagfall replay --inject 25:illegal_move games.pgn")]
     Replay(replay::Args),
+    /// Say whether a side can still mate by any series of legal moves: a FEN a line on standard input.
+    #[command(after_help = "Example: echo '7k/6Q1/8/8/8/8/5q2/7K b - -' | flagfall unwinnable")]
+    Unwinnable(unwinnable::Args),
     /// Look into the journal of a stopped service.
     #[command(subcommand, after_help = "Example: flagfall journal verify --data /var/lib/flagfall")]
     Journal(app::journal::Command),
@@ -164,6 +168,11 @@ pub async fn run(cli: Cli) -> Result<Exit, Failure> {
         Command::Desk(args) => Ok(desk::run(&args, &mut std::io::stdout()).await.map(|()| Exit::Ok)?),
         Command::Serve(args) => serve(&args).await,
         Command::Replay(args) => replay(&args).await,
+        Command::Unwinnable(args) => {
+            let answered = unwinnable::run(&args, &mut std::io::stdin().lock(), &mut std::io::stdout().lock());
+            let summary = answered.map_err(|error| Failure::new(Exit::Findings, error))?;
+            Ok(if summary.malformed == 0 { Exit::Ok } else { Exit::Findings })
+        }
         Command::Journal(command) => look_into_journal(command).await,
     }
 }

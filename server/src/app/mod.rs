@@ -7,3 +7,4 @@ pub mod desk;
 pub mod journal;
 pub mod replay;
 pub mod serve;
+pub mod unwinnable;

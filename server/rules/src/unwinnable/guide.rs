@@ -6,9 +6,9 @@
 
 use alloc::vec::Vec;
 
-use shakmaty::{Bitboard, Chess, Color, Move, Position, Role, Square, attacks};
+use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Role, Square, attacks};
 
-use super::sets::{Squares, bit, each, king, officer};
+use super::sets::{Squares, bit, king};
 
 /// Where the two kings are to meet.
 #[derive(Clone, Copy)]
@@ -50,10 +50,12 @@ pub(super) fn walk(root: &Chess, winner: Color, plies: usize, attempt: u32, node
                 return Some(line);
             }
             let meeting = *meeting.get_or_insert_with(|| meet(&position, winner));
-            moves.iter().copied().max_by_key(|m| hunt(&position, m, winner, meeting, last[1]) + whim.next())
+            let view = View::new(&position, winner, meeting, last[1]);
+            moves.iter().copied().max_by_key(|m| view.hunt(m) + whim.next())
         } else {
             let meeting = *meeting.insert(meet(&position, winner));
-            moves.iter().copied().max_by_key(|m| help(&position, m, winner, meeting, last[0]) + whim.next())
+            let view = View::new(&position, winner, meeting, last[0]);
+            moves.iter().copied().max_by_key(|m| view.help(m) + whim.next())
         };
         let m = chosen?;
         last[usize::from(own == winner)] = m.from();
@@ -68,9 +70,9 @@ pub(super) fn walk(root: &Chess, winner: Color, plies: usize, attempt: u32, node
 fn mating(position: &Chess, moves: &[Move], winner: Color, nodes: &mut u64) -> Option<Move> {
     let board = position.board();
     let prey = board.king_of(winner.other())?;
-    let (corner, empty) = (bit(prey as u32), !board.occupied().0);
-    let straight = attacks::rook_attacks(prey, Bitboard(!empty)).0;
-    let slanting = attacks::bishop_attacks(prey, Bitboard(!empty)).0;
+    let occupied = board.occupied();
+    let straight = attacks::rook_attacks(prey, occupied).0;
+    let slanting = attacks::bishop_attacks(prey, occupied).0;
     let jumps = attacks::knight_attacks(prey).0;
     let steps = attacks::pawn_attacks(winner.other(), prey).0;
     moves.iter().copied().find(|m| {
@@ -85,7 +87,7 @@ fn mating(position: &Chess, moves: &[Move], winner: Color, nodes: &mut u64) -> O
             },
             _ => 0,
         };
-        if from & bit(m.to() as u32) == 0 || corner == 0 {
+        if from & bit(m.to() as u32) == 0 {
             return false;
         }
         *nodes += 1;
@@ -122,64 +124,80 @@ fn meet(position: &Chess, winner: Color) -> Meeting {
     best.1
 }
 
-/// How good a move of the winner looks.
-fn hunt(position: &Chess, m: &Move, winner: Color, meeting: Meeting, last: Option<Square>) -> i32 {
-    let board = position.board();
-    let ours = board.by_color(winner);
-    let major = (ours & board.rooks_and_queens()).any();
-    let prey = board.king_of(winner.other()).unwrap_or(meeting.prey);
-    let mut looks = match m.capture() {
-        Some(Role::Pawn) => 2,
-        Some(_) => 12,
-        None => 0,
-    };
-    let to = m.to();
-    looks += match m.role() {
-        Role::King => {
-            let from = m.from().unwrap_or(to);
-            (from.distance(meeting.hunter) as i32 - to.distance(meeting.hunter) as i32) * 10
-        }
-        Role::Pawn if !major => {
-            let promotion = if m.promotion() == Some(Role::Queen) { 60 } else { 0 };
-            let rank = if winner.is_white() { to.rank().to_u32() } else { 7 - to.rank().to_u32() };
-            16 + rank as i32 * 2 + promotion
-        }
-        Role::Pawn => i32::from(m.promotion() == Some(Role::Queen)) * 6 - 4,
-        _ => 0,
-    };
-    if attacks::king_attacks(prey).contains(to) && m.role() != Role::King {
-        looks -= 20;
-    }
-    if last == m.from() {
-        looks += 1;
-    }
-    looks
+/// What the looks of every move of one ply depend on.
+struct View {
+    winner: Color,
+    meeting: Meeting,
+    /// The winner has a major man.
+    major: bool,
+    /// The squares that the loser's king attacks.
+    reach: Bitboard,
+    /// Squares of the mate to be, where the loser's officers are in the way.
+    stage: Squares,
+    empty: Squares,
+    /// What moved before goes on moving.
+    last: Option<Square>,
 }
 
-/// How good a move of the loser looks for the winner.
-fn help(position: &Chess, m: &Move, winner: Color, meeting: Meeting, last: Option<Square>) -> i32 {
-    let board = position.board();
-    let mut looks = match m.capture() {
-        Some(Role::Pawn) if (board.by_color(winner) & board.rooks_and_queens()).any() => -6,
-        Some(_) => -40,
-        None => 0,
-    };
-    let to = m.to();
-    looks += match m.role() {
-        Role::King => {
-            let from = m.from().unwrap_or(to);
-            (from.distance(meeting.prey) as i32 - to.distance(meeting.prey) as i32) * 10
+impl View {
+    fn new(position: &Chess, winner: Color, meeting: Meeting, last: Option<Square>) -> View {
+        let board = position.board();
+        View {
+            winner,
+            meeting,
+            major: (board.by_color(winner) & board.rooks_and_queens()).any(),
+            reach: attacks::king_attacks(board.king_of(winner.other()).unwrap_or(meeting.prey)),
+            stage: king(bit(meeting.prey as u32)) | bit(meeting.hunter as u32),
+            empty: !board.occupied().0,
+            last,
         }
-        Role::Pawn => -1 - i32::from(m.is_promotion()) * 8,
-        role => {
-            // A man that looks at the edge where the mate is to be would be in the way.
-            let seen: Squares = officer(role, bit(to as u32), !board.occupied().0);
-            let near = king(bit(meeting.prey as u32)) | bit(meeting.hunter as u32);
-            -(each(seen & near).count() as i32)
-        }
-    };
-    if last == m.from() {
-        looks += 1;
     }
-    looks
+
+    /// How good a move of the winner looks.
+    fn hunt(&self, m: &Move) -> i32 {
+        let to = m.to();
+        let from = m.from().unwrap_or(to);
+        let taken = match m.capture() {
+            Some(Role::Pawn) => 2,
+            Some(_) => 12,
+            None => 0,
+        };
+        let looks = match m.role() {
+            Role::King => nearer(from, to, self.meeting.hunter),
+            Role::Pawn if !self.major => {
+                let rank = if self.winner.is_white() { to as u32 >> 3 } else { 7 - (to as u32 >> 3) };
+                let promotion = if m.promotion() == Some(Role::Queen) { 60 } else { 0 };
+                16 + rank as i32 * 2 + promotion
+            }
+            Role::Pawn => i32::from(m.promotion() == Some(Role::Queen)) * 6 - 4,
+            _ => 0,
+        };
+        let exposed = m.role() != Role::King && self.reach.contains(to);
+        taken + looks - i32::from(exposed) * 20 + i32::from(self.last == Some(from))
+    }
+
+    /// How good a move of the loser looks for the winner.
+    fn help(&self, m: &Move) -> i32 {
+        let to = m.to();
+        let from = m.from().unwrap_or(to);
+        let taken = match m.capture() {
+            Some(Role::Pawn) if self.major => 6,
+            Some(_) => 40,
+            None => 0,
+        };
+        let looks = match m.role() {
+            Role::King => nearer(from, to, self.meeting.prey),
+            Role::Pawn => -1 - i32::from(m.is_promotion()) * 8,
+            role => {
+                let piece = Piece { color: self.winner.other(), role };
+                let seen = attacks::attacks(to, piece, Bitboard(!self.empty)).0;
+                -((seen & self.stage).count_ones() as i32)
+            }
+        };
+        looks - taken + i32::from(self.last == Some(from))
+    }
+}
+
+fn nearer(from: Square, to: Square, goal: Square) -> i32 {
+    (from.distance(goal) as i32 - to.distance(goal) as i32) * 10
 }

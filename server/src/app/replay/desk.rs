@@ -39,7 +39,7 @@ pub enum DeskError {
     #[error("the desk's service cannot be reached: {0}")]
     Unreachable(#[from] tonic::transport::Error),
     /// The service refuses.
-    #[error("the service refuses: {0}")]
+    #[error("the service refuses: {}", .0.message())]
     Refused(Box<Status>),
     /// The service ended what it should have gone on with.
     #[error("the service stopped telling of the game")]

@@ -104,7 +104,8 @@ impl Reckoning {
         let used = used.clamp(LEAST, MOST);
         let running = used - if self.control.is_some() { delay.min(used) } else { 0 };
         let ticks = self.control.is_some() && !zero && used >= 1_000;
-        let before = side.shown.map(|shown| (shown - running).max(0)).filter(|&before| ticks && m.clk.is_some() && before > 0);
+        let before =
+            side.shown.map(|shown| (shown - running).max(0)).filter(|&before| ticks && m.clk.is_some() && before > 0);
         side.shown = m.clk.map(|clk| if zero { 0 } else { (clk + side.offset).max(0) });
         match m.clk.filter(|_| !zero) {
             Some(clk) => (side.known, side.since) = (Some(clk), 0),
