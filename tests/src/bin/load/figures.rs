@@ -30,6 +30,8 @@ pub(crate) struct Link {
     pub(crate) clocks_cpu_us_per_press: f64,
     /// Processors the server kept busy.
     pub(crate) server_cpus: f64,
+    /// And kept busy before, while the clocks were connected and did nothing but say so.
+    pub(crate) resting_cpus: f64,
     /// And everybody else on the machine: much above nothing, and the figures say little.
     pub(crate) others_cpus: f64,
     /// Games whose score was compared with what was played.
@@ -51,6 +53,7 @@ impl Link {
             server_cpu_us_per_press: each(server),
             clocks_cpu_us_per_press: each(clocks),
             server_cpus: cpus(server),
+            resting_cpus: 0.0,
             others_cpus: cpus(others),
             games_checked: checked,
         }
@@ -201,7 +204,8 @@ fn tenths(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }
 
-fn hundredths(value: f64) -> f64 {
+/// Rounded.
+pub(crate) fn hundredths(value: f64) -> f64 {
     (value * 100.0).round() / 100.0
 }
 
@@ -232,6 +236,8 @@ impl fmt::Display for Figures {
             "processor of the echo             {} µs a frame, the clocks {}",
             echo.server_cpu_us_per_press, echo.clocks_cpu_us_per_press
         )?;
+        let (resting, resting_then) = (service.resting_cpus, echo.resting_cpus);
+        writeln!(f, "processors for clocks at rest     {resting} by the service, {resting_then} by the echo")?;
         let (others, others_then) = (service.others_cpus, echo.others_cpus);
         writeln!(f, "processors taken by others        {others} from the service, {others_then} from the echo")?;
         writeln!(f, "memory of the service             {empty_kib} KiB, and {kib_per_clock} KiB a connected clock,")?;

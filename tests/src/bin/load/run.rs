@@ -13,13 +13,19 @@ use prost::Message as _;
 
 use crate::{
     args::Args,
-    figures::{AtRest, Disk, Figures, Link, Memory, Service},
+    figures::{AtRest, Disk, Figures, Link, Memory, Service, hundredths},
     floors, games,
     orders::{self, Measured},
     player::{CONTROL, Player},
     process::{self, Child},
     service::{self, Ports},
 };
+
+/// How long the clocks rest in the middle of their games, to see what heartbeats cost.
+const REST: Duration = Duration::from_secs(4);
+
+/// The end of that.
+const RESTED: &str = "rested";
 
 /// Measures everything and prints it.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
@@ -142,6 +148,11 @@ fn clocks(
         talk.expect(moment)?;
         look(moment, &child)?;
         eprintln!("load:   {moment}");
+        if moment == orders::PLAYING {
+            // Only heartbeats go over the link now.
+            rest(REST)?;
+            look(RESTED, &child)?;
+        }
         talk.say(orders::GO)?;
     }
     for moment in [orders::BEGIN, orders::END] {
@@ -163,6 +174,8 @@ struct Looks {
     agent_kib: u64,
     began: Option<Instant>,
     measured: Duration,
+    /// The server's, while the clocks rested.
+    resting: Duration,
     /// While it was measured; before that since each process began.
     server: Duration,
     clocks: Duration,
@@ -175,7 +188,8 @@ impl Looks {
         let memory = server.resident_kib()?;
         match moment {
             orders::CONNECTED => self.connected_kib = memory,
-            orders::PLAYING => self.playing_kib = memory,
+            orders::PLAYING => (self.playing_kib, self.resting) = (memory, server.processor_time()?),
+            RESTED => self.resting = server.processor_time()?.saturating_sub(self.resting),
             _ => {
                 self.end_kib = memory;
                 if let Some(agent) = agent {
@@ -193,8 +207,18 @@ impl Looks {
 
     fn link(&self, args: &Args, measured: Measured) -> Link {
         let others = self.everybody.saturating_sub(self.server + self.clocks + self.agent);
-        Link::new(args.seconds, measured, self.server, self.clocks, others)
+        let resting = self.resting.as_secs_f64() / REST.as_secs_f64();
+        Link {
+            resting_cpus: hundredths(resting),
+            ..Link::new(args.seconds, measured, self.server, self.clocks, others)
+        }
     }
+}
+
+fn rest(time: Duration) -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
+    runtime.block_on(tokio::time::sleep(time));
+    Ok(())
 }
 
 /// Waits until somebody listens.
