@@ -217,7 +217,8 @@ impl Looks {
 
 fn rest(time: Duration) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
-    runtime.block_on(tokio::time::sleep(time));
+    // A sleep can only be made inside the runtime.
+    runtime.block_on(async { tokio::time::sleep(time).await });
     Ok(())
 }
 
