@@ -12,7 +12,7 @@ use tokio::{sync::mpsc, time::Instant};
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Positions looked at in one question at most: bounds its memory, time bounds the rest.
-const BUDGET: u64 = 10_000_000;
+const BUDGET: u64 = 2_000_000;
 
 /// One game's oracle.
 pub(super) struct Oracle {
