@@ -9,11 +9,10 @@ use std::{
 use clap::Args as ClapArgs;
 use flagfall_rules::{
     clock::Colour,
-    game::state::position,
     unwinnable::{self, Answer, Verdict},
 };
 use serde_json::json;
-use shakmaty::{Chess, Position, san::SanPlus};
+use shakmaty::{CastlingMode, Chess, Position, PositionError, fen::Fen, san::SanPlus};
 
 /// Arguments of `flagfall unwinnable`.
 #[derive(Clone, Debug, ClapArgs)]
@@ -100,9 +99,22 @@ fn question(text: &str, winner: Option<Colour>) -> Option<(Chess, Colour)> {
         Some((fen, word)) if colour(word).is_ok() => (fen, colour(word).ok()),
         _ => (text, None),
     };
-    let position = position(fen)?;
+    let position = lenient(fen)?;
     let moved = Colour::from(position.turn()).other();
     Some((position, named.or(winner).unwrap_or(moved)))
+}
+
+/// Any position in which the question makes sense: composed ones may have more men than a game can, or a check that no move
+/// gives.
+fn lenient(fen: &str) -> Option<Chess> {
+    let setup = Fen::from_ascii(fen.as_bytes()).ok()?;
+    let position = setup.into_position(CastlingMode::Standard);
+    position
+        .or_else(PositionError::ignore_too_much_material)
+        .or_else(PositionError::ignore_impossible_check)
+        .or_else(PositionError::ignore_invalid_castling_rights)
+        .or_else(PositionError::ignore_invalid_ep_square)
+        .ok()
 }
 
 fn answer(position: &Chess, side: Colour, args: &Args) -> Answer {
