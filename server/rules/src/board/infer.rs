@@ -138,21 +138,28 @@ pub fn exchanged(position: &Chess, board: &Scan) -> Vec<Vec<Move>> {
 /// Lines of exactly `plies` plies that end in the board, but for at most `unseen` men that stand on it unseen; [`MOST_LINES`] at the most.
 fn lines(position: &Chess, board: &Scan, plies: usize, unseen: usize) -> Vec<Vec<Move>> {
     let mut found = Vec::new();
-    search(position, board, (plies, unseen), &mut Vec::new(), &mut found);
+    search(position, &scan(position), board, (plies, unseen), &mut Vec::new(), &mut found);
     found
 }
 
-/// A ply changes two squares, castling four: a branch that differs on more than the rest of the line can change is left.
+/// A ply changes two squares, castling four: a branch that differs on more than the rest of the line can change is left. The
+/// last ply leaves and enters squares that differ from before it, so that most moves need not be tried.
 fn search(
     position: &Chess,
+    base: &Scan,
     board: &Scan,
     (plies, unseen): (usize, usize),
     line: &mut Vec<Move>,
     found: &mut Vec<Vec<Move>>,
 ) {
+    let changed = base.differences(board).fold(0u64, |mask, square| mask | 1 << square);
+    let explains = |square: Square| changed & 1 << square as u32 != 0;
     for m in position.legal_moves() {
         if found.len() >= MOST_LINES {
             return;
+        }
+        if plies == 1 && !(explains(m.to()) && m.from().is_none_or(explains)) {
+            continue;
         }
         let mut next = position.clone();
         next.play_unchecked(m);
@@ -164,7 +171,7 @@ fn search(
         }
         line.push(m);
         if rest > 0 {
-            search(&next, board, (rest, unseen), line, found);
+            search(&next, &next_board, board, (rest, unseen), line, found);
         } else if differ == 0 || only_unseen(&next_board, board, m) {
             found.push(line.clone());
         }

@@ -34,13 +34,28 @@ pub(crate) struct Link {
     pub(crate) resting_cpus: f64,
     /// And everybody else on the machine: much above nothing, and the figures say little.
     pub(crate) others_cpus: f64,
+    /// Memory of the server.
+    pub(crate) memory: Memory,
     /// Games whose score was compared with what was played.
     pub(crate) games_checked: usize,
 }
 
+/// Processor time used while it was measured.
+pub(crate) struct Cpus {
+    /// By the server.
+    pub(crate) server: Duration,
+    /// By the clocks.
+    pub(crate) clocks: Duration,
+    /// By everybody else.
+    pub(crate) others: Duration,
+    /// By the server in each second of the rest before.
+    pub(crate) resting: Duration,
+}
+
 impl Link {
-    /// What was measured in so many seconds, in which the server, the clocks and everybody else used so much processor time.
-    pub(crate) fn new(seconds: u64, measured: Measured, server: Duration, clocks: Duration, others: Duration) -> Link {
+    /// What was measured in so many seconds.
+    pub(crate) fn new(seconds: u64, measured: Measured, cpus: Cpus, memory: Memory) -> Link {
+        let Cpus { server, clocks, others, resting } = cpus;
         let Measured { ack, directive, late, checked } = measured;
         let (count, seconds) = (ack.count as f64, seconds as f64);
         let each = |busy: Duration| tenths(busy.as_secs_f64() * 1e6 / count.max(1.0));
@@ -53,17 +68,18 @@ impl Link {
             server_cpu_us_per_press: each(server),
             clocks_cpu_us_per_press: each(clocks),
             server_cpus: cpus(server),
-            resting_cpus: 0.0,
+            resting_cpus: hundredths(resting.as_secs_f64()),
             others_cpus: cpus(others),
+            memory,
             games_checked: checked,
         }
     }
 }
 
-/// Resident memory of the service, KiB.
+/// Resident memory of a server, KiB.
 #[derive(Debug, Serialize)]
 pub(crate) struct Memory {
-    /// Serving, every clock listed, none connected.
+    /// Serving, none connected.
     pub(crate) empty_kib: u64,
     /// Every clock connected, its game set up, nothing going on.
     pub(crate) connected_kib: u64,
@@ -107,8 +123,6 @@ pub(crate) struct Disk {
 pub(crate) struct Service {
     /// Its link.
     pub(crate) link: Link,
-    /// Its memory.
-    pub(crate) memory: Memory,
     /// `None`: not measured.
     pub(crate) agent: Option<AtRest>,
 }
@@ -150,8 +164,6 @@ pub(crate) struct Figures {
     pub(crate) sled_commit: Quantiles,
     /// What of the echo's throughput the service reaches.
     pub(crate) share_of_echo: f64,
-    /// The service's.
-    pub(crate) memory: Memory,
     /// `null`: not measured.
     pub(crate) agent: Option<AtRest>,
     /// Aims reached.
@@ -162,13 +174,13 @@ impl Figures {
     /// Puts a run together.
     pub(crate) fn new(args: &Args, frame_bytes: usize, disk: Disk, echo: Link, service: Service) -> Figures {
         let Disk { fdatasync, sled_commit } = disk;
-        let Service { link: service, memory, agent } = service;
+        let Service { link: service, agent } = service;
         let share = service.per_second / echo.per_second.max(f64::EPSILON);
         let bound = echo.ack.p99_us + COMMITS_ABOVE_ECHO * sled_commit.p99_us;
         let aims = Aims {
             half_of_the_echo: args.rate.is_none().then_some(share >= CLOSED_SHARE_OF_ECHO),
             within_echo_and_three_commits: args.rate.map(|_| service.ack.p99_us <= bound),
-            under_64_kib_a_clock: memory.kib_per_clock < KIB_A_CLOCK,
+            under_64_kib_a_clock: service.memory.kib_per_clock < KIB_A_CLOCK,
             agent_under_10_mib_and_1_percent: agent
                 .as_ref()
                 .map(|agent| agent.resident_kib < AGENT_KIB && agent.processor_percent < AGENT_PERCENT),
@@ -185,7 +197,6 @@ impl Figures {
             fdatasync,
             sled_commit,
             share_of_echo,
-            memory,
             agent,
             aims,
         }
@@ -204,8 +215,7 @@ fn tenths(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }
 
-/// Rounded.
-pub(crate) fn hundredths(value: f64) -> f64 {
+fn hundredths(value: f64) -> f64 {
     (value * 100.0).round() / 100.0
 }
 
@@ -223,7 +233,7 @@ impl fmt::Display for Figures {
         row("echo of the same frames", Some(self.echo.per_second), &self.echo.ack)?;
         row("one fdatasync of a frame", None, &self.fdatasync)?;
         row("one commit of sled", None, &self.sled_commit)?;
-        let Memory { empty_kib, kib_per_clock, kib_per_playing_clock, .. } = self.memory;
+        let Memory { empty_kib, kib_per_clock, kib_per_playing_clock, .. } = self.service.memory;
         let (service, echo) = (&self.service, &self.echo);
         writeln!(f, "share of the echo's throughput    {:.1}%", self.share_of_echo * 100.0)?;
         writeln!(
@@ -242,6 +252,7 @@ impl fmt::Display for Figures {
         writeln!(f, "processors taken by others        {others} from the service, {others_then} from the echo")?;
         writeln!(f, "memory of the service             {empty_kib} KiB, and {kib_per_clock} KiB a connected clock,")?;
         writeln!(f, "                                  {kib_per_playing_clock} KiB in the middle of its game")?;
+        writeln!(f, "memory of the echo                {} KiB a connected clock", echo.memory.kib_per_clock)?;
         match &self.agent {
             Some(AtRest { resident_kib, processor_percent }) => {
                 writeln!(
@@ -275,15 +286,16 @@ mod tests {
         let quantiles = |p99_us| Quantiles { count: 100, p50_us: 1, p99_us, max_us: p99_us };
         let link = |count, p99_us| {
             let ack = Quantiles { count, ..quantiles(p99_us) };
-            let second = Duration::from_secs(1);
-            Link::new(10, Measured { ack, ..Measured::default() }, second, second, Duration::ZERO)
+            let (second, none) = (Duration::from_secs(1), Duration::ZERO);
+            let cpus = Cpus { server: second, clocks: second, others: none, resting: none };
+            let memory = Memory::new(1, 100, 150, 160, 170);
+            Link::new(10, Measured { ack, ..Measured::default() }, cpus, memory)
         };
         let of = |rate: Option<u32>, ack| {
             let mut args = <Args as clap::Parser>::parse_from(["load", "--clocks", "1", "--seconds", "10"]);
             args.rate = rate;
-            let memory = Memory::new(1, 100, 150, 160, 170);
             let disk = Disk { fdatasync: quantiles(1), sled_commit: quantiles(100) };
-            let service = Service { link: link(49, ack), memory, agent: None };
+            let service = Service { link: link(49, ack), agent: None };
             Figures::new(&args, 1, disk, link(100, 50), service)
         };
         let closed = of(None, 350).aims;

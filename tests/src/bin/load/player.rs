@@ -82,8 +82,7 @@ impl Player {
             round: 0,
             ply: 0,
             slips: 0,
-            // Spread, so that a short run has its share of them.
-            until_slip: 1 + u64::from(number) % SLIP,
+            until_slip: SLIP,
             events: Vec::new(),
         }
     }
@@ -211,6 +210,12 @@ impl Player {
         self.ply = ply;
     }
 
+    /// From now on one press in a hundred is one without a move: each clock's first comes at another time, so that a short run
+    /// has its share of them.
+    pub(crate) fn begin_to_slip(&mut self) {
+        self.until_slip = 1 + u64::from(self.number) % SLIP;
+    }
+
     /// Carries out a directive and reports it; after a correction the arbiter restarts the clock.
     pub(crate) fn apply(&mut self, directive: &Directive) -> anyhow::Result<()> {
         let before = self.clock.face(self.now);
@@ -296,6 +301,7 @@ mod tests {
     fn a_slip_is_one_press_in_a_hundred_and_never_twice_in_a_game() {
         let games = Arc::new(games::all());
         let mut player = Player::new(7, games, CONTROL.parse().expect("a control"));
+        player.begin_to_slip();
         let (mut presses, mut slips) = (0, 0);
         for _ in 0..50 {
             player.sit_down(player.next_game());

@@ -13,7 +13,7 @@ use prost::Message as _;
 
 use crate::{
     args::Args,
-    figures::{AtRest, Disk, Figures, Link, Memory, Service, hundredths},
+    figures::{AtRest, Cpus, Disk, Figures, Link, Memory, Service},
     floors, games,
     orders::{self, Measured},
     player::{CONTROL, Player},
@@ -76,7 +76,7 @@ fn echo(args: &Args, dir: &Path) -> anyhow::Result<Link> {
     let server = Child::start("echo", command, Some(&dir.join("echo.log")))?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(listening(port))?;
-    let mut looks = Looks::default();
+    let mut looks = Looks { empty_kib: server.resident_kib()?, ..Looks::default() };
     let measured = clocks(args, port, 0, &mut |moment, clocks| looks.look(moment, &server, clocks, None))?;
     Ok(looks.link(args, measured))
 }
@@ -96,9 +96,8 @@ fn service(args: &Args, dir: &Path, agent: Option<PathBuf>) -> anyhow::Result<Se
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(service::ready(ports)).map_err(tail)?;
-    let empty_kib = server.resident_kib()?;
+    let mut looks = Looks { empty_kib: server.resident_kib()?, ..Looks::default() };
     let agent = agent.map(|program| start_agent(&program, dir, ports)).transpose()?;
-    let mut looks = Looks::default();
     let measured =
         clocks(args, clocks_port, desk, &mut |moment, clocks| looks.look(moment, &server, clocks, agent.as_ref()));
     let measured = measured.map_err(tail)?;
@@ -106,9 +105,8 @@ fn service(args: &Args, dir: &Path, agent: Option<PathBuf>) -> anyhow::Result<Se
         let log = fs::read_to_string(&log)?;
         ensure!(log.contains(service::AGENT), "the agent never came to the service");
     }
-    let memory = Memory::new(args.clocks, empty_kib, looks.connected_kib, looks.playing_kib, looks.end_kib);
     let agent = agent.is_some().then(|| AtRest::new(looks.agent_kib, looks.agent, looks.measured));
-    Ok(Service { link: looks.link(args, measured), memory, agent })
+    Ok(Service { link: looks.link(args, measured), agent })
 }
 
 /// An agent that is connected and on which nobody plays, its display shown to nobody.
@@ -168,6 +166,7 @@ fn clocks(
 /// What was seen of a server, and of who runs beside it, at the moments of a run.
 #[derive(Default)]
 struct Looks {
+    empty_kib: u64,
     connected_kib: u64,
     playing_kib: u64,
     end_kib: u64,
@@ -207,11 +206,14 @@ impl Looks {
 
     fn link(&self, args: &Args, measured: Measured) -> Link {
         let others = self.everybody.saturating_sub(self.server + self.clocks + self.agent);
-        let resting = self.resting.as_secs_f64() / REST.as_secs_f64();
-        Link {
-            resting_cpus: hundredths(resting),
-            ..Link::new(args.seconds, measured, self.server, self.clocks, others)
-        }
+        let cpus = Cpus {
+            server: self.server,
+            clocks: self.clocks,
+            others,
+            resting: self.resting.div_f64(REST.as_secs_f64()),
+        };
+        let memory = Memory::new(args.clocks, self.empty_kib, self.connected_kib, self.playing_kib, self.end_kib);
+        Link::new(args.seconds, measured, cpus, memory)
     }
 }
 

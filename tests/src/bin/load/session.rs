@@ -110,6 +110,7 @@ impl Session {
             }
             self.send_and_wait().await?;
         }
+        self.player.begin_to_slip();
         Ok(())
     }
 
