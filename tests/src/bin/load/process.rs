@@ -101,18 +101,23 @@ impl Child {
     }
 }
 
-/// Processor time used on this machine since it was started, by everybody.
-pub(crate) fn everybodys_processor_time() -> anyhow::Result<Duration> {
+/// Processor time that nobody on this machine has used since it was started. What was used is counted by the tick and misses
+/// who wakes just behind one; what was not is measured.
+pub(crate) fn idle_time() -> anyhow::Result<Duration> {
     let stat = fs::read_to_string("/proc/stat").context("/proc/stat")?;
-    let ticks = busy_ticks(&stat).context("/proc/stat has no line for all processors")?;
-    Ok(of_ticks(ticks))
+    idle_ticks(&stat).map(of_ticks).context("/proc/stat has no line for all processors")
 }
 
-/// user, nice, system, irq and softirq of the first line; idle, iowait and what other machines stole lie between and behind.
-fn busy_ticks(stat: &str) -> Option<u64> {
+/// Processors of this machine.
+pub(crate) fn processors() -> u32 {
+    std::thread::available_parallelism().map_or(1, |count| u32::try_from(count.get()).unwrap_or(1))
+}
+
+/// idle and iowait of the first line.
+fn idle_ticks(stat: &str) -> Option<u64> {
     let line = stat.lines().next()?.strip_prefix("cpu ")?;
     let times: Vec<u64> = line.split_ascii_whitespace().filter_map(|field| field.parse().ok()).collect();
-    Some([0, 1, 2, 5, 6].iter().filter_map(|&n| times.get(n)).sum())
+    Some(times.get(3)? + times.get(4)?)
 }
 
 fn of_ticks(ticks: u64) -> Duration {
@@ -170,7 +175,7 @@ mod tests {
         let stat = "7 (a ) b) S 1 7 7 0 -1 4194560 100 0 0 0 12 30 0 0 20 0 3 0 5 6 7";
         assert_eq!(ticks(stat).expect("times"), 42);
         assert!(ticks("7 (load").is_err());
-        assert_eq!(busy_ticks("cpu  1 2 4 1000 2000 8 16 4000 0 0\ncpu0 1"), Some(31));
+        assert_eq!(idle_ticks("cpu  1 2 4 1000 2000 8 16 4000 0 0\ncpu0 1"), Some(3000));
     }
 
     #[test]

@@ -179,7 +179,8 @@ struct Looks {
     server: Duration,
     clocks: Duration,
     agent: Duration,
-    everybody: Duration,
+    /// Time of all processors that nobody used.
+    idle: Duration,
 }
 
 impl Looks {
@@ -197,7 +198,7 @@ impl Looks {
                 }
                 self.server = server.processor_time()?.saturating_sub(self.server);
                 self.clocks = clocks.processor_time()?.saturating_sub(self.clocks);
-                self.everybody = process::everybodys_processor_time()?.saturating_sub(self.everybody);
+                self.idle = process::idle_time()?.saturating_sub(self.idle);
                 self.measured = self.began.replace(Instant::now()).map_or(Duration::ZERO, |began| began.elapsed());
             }
         }
@@ -205,7 +206,8 @@ impl Looks {
     }
 
     fn link(&self, args: &Args, measured: Measured) -> Link {
-        let others = self.everybody.saturating_sub(self.server + self.clocks + self.agent);
+        let ours = self.server + self.clocks + self.agent;
+        let others = (self.measured * process::processors()).saturating_sub(self.idle + ours);
         let cpus = Cpus {
             server: self.server,
             clocks: self.clocks,
