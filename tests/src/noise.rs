@@ -6,7 +6,7 @@
 use flagfall_rules::{
     board::{Kind, Man, Scan, infer},
     clock::{Colour, Face, Going, Place},
-    game::{DeskAct, DeskInput, DeviceAct, DeviceInput, Game, Input, Irregularity, Setup, decide, evolve},
+    game::{DeskAct, DeskInput, DeviceAct, DeviceInput, Game, Input, Irregularity, Setup, decide},
     laws::{self, Play},
     time::Moment,
 };
@@ -115,11 +115,8 @@ impl Hands {
 
     fn feed(&mut self, input: Input) {
         let edition = laws::edition("fide-2018").expect("known");
-        if let Ok(events) = decide(edition, &self.game, &input) {
-            for event in &events {
-                evolve(&mut self.game, event);
-            }
-        }
+        // A clock is never refused, and the one act of the desk opens the game.
+        let _events = decide(edition, &mut self.game, &input);
     }
 
     fn device(&mut self, act: DeviceAct) {

@@ -1,7 +1,7 @@
 //! A game as its actor holds it: inputs in, entries out. No waiting, no clock of its own; the actor does both.
 //!
 //! ```text
-//!   Input ─▶ decide ─▶ events ─▶ evolve ─┬─▶ held: a scan that led to nothing waits for the next input
+//!   Input ─▶ decide ─▶ game and events ──┬─▶ held: a scan that led to nothing waits for the next input
 //!                                        └─▶ entry: held scans + this input ─▶ journal, with what leaves once it is on disk
 //! ```
 
@@ -104,7 +104,10 @@ impl Core {
 
     /// Takes in an entry of the journal.
     pub(super) fn recall(&mut self, entry: &Decoded, index: u64, hash: Hash) {
-        self.evolve(&entry.events);
+        for event in &entry.events {
+            game::evolve(&mut self.game, event);
+        }
+        self.admit(&entry.events);
         self.traces.extend(entry.traceparents.iter().cloned());
         self.end = (index, hash);
     }
@@ -152,7 +155,6 @@ impl Core {
         let ack = Some(Ack { session, seq });
         let nothing = events.iter().all(|event| matches!(event, Event::Heard { .. } | Event::Looked(_)));
         if hold && may_wait && nothing && self.held.bytes + bytes.len() <= HELD_BYTES {
-            self.evolve(&events);
             self.held.bytes += bytes.len();
             self.held.inputs.push(Kept::Device(bytes));
             self.held.events.extend(events);
@@ -176,10 +178,13 @@ impl Core {
             self.edition = Some(laws::edition(&setup.edition).ok_or_else(|| Refused::edition(&setup.edition))?);
         }
         let request = input.request.clone();
+        let before = self.game.clone();
         let events = self.rule(Input::Desk(input.clone()))?;
         let given = [Kept::Desk(input)];
         let alone = codec::entry(&self.name, "", &Meta::default(), &given, &events).len();
         if alone > ENTRY_MAX - HELD_ROOM {
+            self.game = before;
+            self.answers.remove(&request);
             return Err(Refused::request("act", format!("{alone} bytes with what follows from it: shorten its words")));
         }
         let [given] = given;
@@ -232,18 +237,19 @@ impl Core {
         usize::try_from(rev).ok().and_then(|rev| self.traces.get(rev.checked_sub(1)?)).map_or("", String::as_str)
     }
 
-    /// What follows from an input.
-    fn rule(&self, input: Input) -> Result<Vec<Event>, Refused> {
+    /// What follows from an input; the game has moved on by it.
+    fn rule(&mut self, input: Input) -> Result<Vec<Event>, Refused> {
         let _rule = child!(Span::current(), "rule").entered();
-        let refused = |refusal| Refused::Rules { game: self.name.to_string(), refusal };
-        let edition = self.edition.ok_or_else(|| refused(game::Refusal::NotOpen))?;
-        game::decide(edition, &self.game, &input).map_err(refused)
+        let not_open = || Refused::Rules { game: self.name.to_string(), refusal: game::Refusal::NotOpen };
+        let edition = self.edition.ok_or_else(not_open)?;
+        let decided = game::decide(edition, &mut self.game, &input);
+        let events = decided.map_err(|refusal| Refused::Rules { game: self.name.to_string(), refusal })?;
+        self.admit(&events);
+        Ok(events)
     }
 
-    fn evolve(&mut self, events: &[Event]) {
-        for event in events {
-            game::evolve(&mut self.game, event);
-        }
+    /// Keeps the answer to a request, and the edition once the game is open.
+    fn admit(&mut self, events: &[Event]) {
         if let Some((request, answer)) = entry::answer(events) {
             self.answers.insert(request, answer);
         }
@@ -262,7 +268,6 @@ impl Core {
         span: Span,
         journal: &dyn Journal,
     ) -> Outcome {
-        self.evolve(&events);
         let held = std::mem::take(&mut self.held);
         if ack.is_none() && held.ack.is_some() {
             // A desk's act takes along the scans before it, and they name their session.

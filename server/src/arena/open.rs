@@ -101,7 +101,7 @@ impl Arena {
             return Err(Refused::GameExists { game: setup.game });
         }
         // Refused here, an opening leaves nothing behind; the actor decides the same again.
-        game::decide(edition, &Game::new(&setup.game), &Input::Desk(input.clone()))
+        game::decide(edition, &mut Game::new(&setup.game), &Input::Desk(input.clone()))
             .map_err(|refusal| Refused::Rules { game: setup.game.clone(), refusal })?;
 
         let game: Arc<str> = setup.game.into();

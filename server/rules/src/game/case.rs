@@ -114,7 +114,7 @@ pub(super) fn answered(draft: &mut Draft, number: u32, can_mate: Option<bool>) {
     }
 }
 
-fn sent(draft: &Draft, rev: u64) -> Option<&Sent> {
+fn sent<'d>(draft: &'d Draft<'_>, rev: u64) -> Option<&'d Sent> {
     usize::try_from(rev).ok()?.checked_sub(1).and_then(|index| draft.game.directives.get(index))
 }
 

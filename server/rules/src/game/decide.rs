@@ -1,4 +1,5 @@
-//! The decision: what follows from an input. Pure; time and everything else comes with the input.
+//! The decision: what follows from an input. Time and everything else comes with the input; the same game and input give
+//! the same events.
 
 use alloc::{
     boxed::Box,
@@ -110,14 +111,16 @@ impl fmt::Display for Refusal {
 
 impl core::error::Error for Refusal {}
 
-/// What follows from an input in a game under an edition.
+/// What follows from an input in a game under an edition. The game is moved on by the very events returned, as [`evolve`] would:
+/// rulings look at what came before them, and a long score is never copied for it.
 ///
 /// # Errors
-/// Only acts at the desk are refused, and inputs of a game that was never opened; a clock's word is a fact.
-pub fn decide(edition: &'static Edition, game: &Game, input: &Input) -> Result<Vec<Event>, Refusal> {
-    let mut draft = Draft { edition, game: game.clone(), events: Vec::new() };
+/// Only acts at the desk are refused, and inputs of a game that was never opened; a clock's word is a fact. A game that refuses
+/// is as it was.
+pub fn decide(edition: &'static Edition, game: &mut Game, input: &Input) -> Result<Vec<Event>, Refusal> {
+    let mut draft = Draft { edition, game, events: Vec::new() };
     match input {
-        Input::Device(_) | Input::Service(_) if !game.opened => return Err(Refusal::NotOpen),
+        Input::Device(_) | Input::Service(_) if !draft.game.opened => return Err(Refusal::NotOpen),
         Input::Device(input) => device::decide(&mut draft, input),
         Input::Desk(input) => desk::decide(&mut draft, input)?,
         Input::Service(ServiceAct::Overdue(rev)) => case::overdue(&mut draft, *rev),
@@ -127,15 +130,15 @@ pub fn decide(edition: &'static Edition, game: &Game, input: &Input) -> Result<V
 }
 
 /// Events being drawn up, and the game as it is after them.
-pub(super) struct Draft {
+pub(super) struct Draft<'g> {
     pub(super) edition: &'static Edition,
-    pub(super) game: Game,
+    pub(super) game: &'g mut Game,
     pub(super) events: Vec<Event>,
 }
 
-impl Draft {
+impl Draft<'_> {
     pub(super) fn emit(&mut self, event: Event) {
-        evolve(&mut self.game, &event);
+        evolve(self.game, &event);
         self.events.push(event);
     }
 

@@ -6,7 +6,7 @@ use flagfall_rules::{
     clock::{Colour, Control, Face, Going, Place},
     game::{
         Act, DeskAct, DeskInput, DeviceAct, DeviceInput, Event, Game, Input, Irregularity, Refusal, Report, Setup,
-        Stage, decide, evolve, state,
+        Stage, decide, state,
     },
     laws::{self, Play},
     time::Moment,
@@ -77,11 +77,7 @@ impl Table {
 
     pub(crate) fn feed(&mut self, input: Input) -> Result<(), Refusal> {
         let edition = laws::edition(&self.game.setup.edition).unwrap_or(laws::EDITIONS[0]);
-        let events = decide(edition, &self.game, &input)?;
-        for event in &events {
-            evolve(&mut self.game, event);
-        }
-        self.events.extend(events);
+        self.events.extend(decide(edition, &mut self.game, &input)?);
         debug_assert_eq!(Game::replay("g", &self.events), self.game, "replay gives the live state");
         Ok(())
     }
