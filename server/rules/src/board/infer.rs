@@ -6,7 +6,7 @@
 
 use alloc::vec::Vec;
 
-use shakmaty::{CastlingMode, Chess, Color, Move, Piece, Position, Role, Square};
+use shakmaty::{CastlingMode, Chess, Color, Move, Piece, Position, PositionError, Role, Setup, Square};
 
 use super::scan::{Kind, Man, Scan};
 use crate::{
@@ -44,6 +44,20 @@ impl From<Colour> for Color {
     }
 }
 
+impl From<Man> for Piece {
+    fn from(man: Man) -> Piece {
+        let role = match man.kind {
+            Kind::Pawn => Role::Pawn,
+            Kind::Knight => Role::Knight,
+            Kind::Bishop => Role::Bishop,
+            Kind::Rook => Role::Rook,
+            Kind::Queen => Role::Queen,
+            Kind::King => Role::King,
+        };
+        Piece { color: man.colour.into(), role }
+    }
+}
+
 impl From<Piece> for Man {
     fn from(piece: Piece) -> Man {
         let kind = match piece.role {
@@ -68,17 +82,37 @@ pub fn scan(position: &Chess) -> Scan {
     scan
 }
 
+/// The position a board would be with this side to move: `None` where it is no position of chess, since a king could be taken or
+/// a pawn stands on the first or last rank. Castling stays possible where it was and king and rook stand at home.
+#[must_use]
+pub fn position(board: &Scan, turn: Colour, before: &Chess) -> Option<Chess> {
+    let mut setup = Setup::empty();
+    for square in Square::ALL {
+        if let Some(man) = board.at(square as u8) {
+            setup.board.set_piece_at(square, man.into());
+        }
+    }
+    setup.turn = turn.into();
+    setup.fullmoves = before.fullmoves().saturating_add(u32::from(turn == Colour::White));
+    let home = |colour: Color, rook: Square| {
+        let king = Square::from_coords(shakmaty::File::E, colour.backrank());
+        let stands = |square, role| setup.board.piece_at(square) == Some(Piece { color: colour, role });
+        rook.rank() == colour.backrank() && stands(king, Role::King) && stands(rook, Role::Rook)
+    };
+    let rights = before.castles().castling_rights().into_iter();
+    let rights = rights.filter(|&rook| home(Color::White, rook) || home(Color::Black, rook)).collect();
+    setup.castling_rights = rights;
+    let found = setup.position(CastlingMode::Standard);
+    found.or_else(PositionError::ignore_too_much_material).or_else(PositionError::ignore_impossible_check).ok()
+}
+
 /// A move as the score writes it.
 #[must_use]
 pub fn uci(m: Move) -> Uci {
     let mut text = alloc::string::String::new();
     m.to_uci(CastlingMode::Standard).append_to_string(&mut text);
     // Standard chess moves are four or five ASCII letters, so the fallback is never taken.
-    Uci::parse(&text).unwrap_or_else(null_move)
-}
-
-fn null_move() -> Uci {
-    Uci::parse("0000").unwrap_or_else(|| unreachable!("four letters"))
+    Uci::parse(&text).unwrap_or(Uci::NONE)
 }
 
 /// Reads a board against a position.
@@ -277,6 +311,23 @@ pub struct Carry {
     pub was: Man,
     /// What stood there before.
     pub taken: Option<Man>,
+}
+
+impl Carry {
+    /// As the score writes it.
+    #[must_use]
+    pub fn uci(&self) -> Uci {
+        let promoted = match self.now.kind {
+            kind if kind == self.was.kind => "",
+            Kind::Knight => "n",
+            Kind::Bishop => "b",
+            Kind::Rook => "r",
+            Kind::Queen => "q",
+            Kind::Pawn | Kind::King => "",
+        };
+        let text = alloc::format!("{}{}{promoted}", square_name(self.from), square_name(self.to));
+        Uci::parse(&text).unwrap_or(Uci::NONE)
+    }
 }
 
 /// The carry that alone explains a board: one square left, one entered, nothing else changed. A promotion shows another

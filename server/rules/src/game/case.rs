@@ -8,17 +8,18 @@ use alloc::{
 
 use super::{
     decide::Draft,
-    event::{
-        About, Act, Alarm, Ending, Event, Evidence, Finding, Irregularity, Outcome, Proposal, Remedy, Ruling, Stage,
-        Words,
-    },
+    event::{About, Act, Alarm, Ending, Event, Outcome, Proposal, Remedy, Ruling, Stage, Words},
     input::Report,
+    irregularity::{Evidence, Facts, Finding, Irregularity},
     state::{CasePhase, Sent},
 };
 use crate::{
     board::Scan,
     clock::{Colour, Face},
-    laws::{self, Found, articles::flag_fall, words},
+    laws::{
+        self, Found,
+        articles::{flag_fall, unsupervised},
+    },
 };
 
 /// Who decided, when the Laws fix what follows.
@@ -33,31 +34,83 @@ pub(super) struct Scene {
     pub(super) face: Face,
     /// The position before, FEN.
     pub(super) before: String,
+    /// What people stated.
+    pub(super) facts: Facts,
+}
+
+impl Scene {
+    /// As things stand now, with nothing seen but the board.
+    pub(super) fn now(draft: &Draft, by: Colour, ply: u32) -> Scene {
+        let game = &draft.game;
+        let (settled, face, before) = (game.scan, game.face, game.fen());
+        Scene { by, ply, at_press: None, settled, face, before, facts: Facts::default() }
+    }
 }
 
 /// An irregularity: opens a case and stops the clock. The correction is computed from the face in the report of that stop.
-pub(super) fn open(draft: &mut Draft, found: &Found, scene: Scene) -> u32 {
-    let case = find(draft, found, scene);
-    draft.issue(Act::Stop, 0, words(found.kind_words().en, found.kind_words().ru));
-    case
+pub(super) fn open(draft: &mut Draft, found: &Found, scene: Scene) {
+    find(draft, found, scene);
+    draft.issue(Act::Stop, 0, found.kind.words().into());
 }
 
-/// A finding that stops nothing: it is for the record and the desk.
-pub(super) fn note(draft: &mut Draft, found: &Found, by: Colour) {
-    let game = &draft.game;
-    let mover: Colour = shakmaty::Position::turn(&game.position).into();
-    let ply = if mover == by { game.ply() } else { game.ply().saturating_sub(1).max(1) };
-    let (face, before) = (game.face, game.fen());
-    let case = find(draft, found, Scene { by, ply, at_press: None, settled: None, face, before });
-    rule_by_law(draft, case, face, false);
+/// An irregularity that the arbiter alone is shown; the clock runs on, and whoever may act on it can.
+pub(super) fn show(draft: &mut Draft, found: &Found, scene: Scene) {
+    let case = find(draft, found, scene);
+    let remedies = remedies(draft, case, &draft.game.face);
+    draft.emit(Event::Proposed(Proposal { case, remedies, running: true }));
+}
+
+/// Supervised play is stopped for it; otherwise the arbiter alone is shown it. True if play goes on.
+pub(super) fn raise(draft: &mut Draft, found: &Found, scene: Scene) -> bool {
+    let goes_on = draft.edition.unsupervised(draft.game.setup.play).is_some();
+    match goes_on {
+        true => show(draft, found, scene),
+        false => open(draft, found, scene),
+    }
+    goes_on
+}
+
+/// What is only recorded: it stops nothing and nobody has to decide it.
+pub(super) fn note(draft: &mut Draft, found: &Found, scene: Scene) {
+    let face = scene.face;
+    let case = find(draft, found, scene);
+    // `remedies` gives at least one, the one the Laws ask for first.
+    if let Some(remedy) = remedies(draft, case, &face).into_iter().next() {
+        rule(draft, case, remedy, (LAWS, ""), face, false);
+    }
+}
+
+/// It came to light after the end: the result stands, and what was seen is on record (reversed colours as they were played).
+pub(super) fn record(draft: &mut Draft, found: &Found, scene: Scene) {
+    let face = scene.face;
+    let remedy = laws::result_stands(draft.game, found.article);
+    let case = find(draft, found, scene);
+    rule(draft, case, remedy, (LAWS, ""), face, false);
+}
+
+/// Somebody who may acts on a case that was only shown: the clock is stopped now, and the way out is computed from there.
+pub(super) fn act_on(draft: &mut Draft, case: u32, choice: &str, actor: &str, note: &str) {
+    let words = draft.game.cases[case as usize - 1].finding.kind.words();
+    let (choice, actor, note) = (choice.to_string(), actor.to_string(), note.to_string());
+    draft.emit(Event::Chosen { case, choice, actor, note });
+    draft.issue(Act::Stop, 0, words.into());
+}
+
+/// A player has made a move: where no arbiter watches, what his opponent did wrong before it stands from now on.
+pub(super) fn shut(draft: &mut Draft, mover: Colour) {
+    let shut: Vec<(u32, Remedy)> = unsupervised::shut(draft.edition, draft.game, mover).collect();
+    for (case, remedy) in shut {
+        let face = draft.game.face;
+        rule(draft, case, remedy, (LAWS, ""), face, false);
+    }
 }
 
 fn find(draft: &mut Draft, found: &Found, scene: Scene) -> u32 {
     let case = draft.game.cases.len() as u32 + 1;
-    let Scene { by, ply, at_press, settled, face, before } = scene;
+    let Scene { by, ply, at_press, settled, face, before, facts } = scene;
     let evidence = Evidence { before, at_press, settled, face, seen: found.seen.clone() };
     let (kind, article, fixed) = (found.kind, found.article.to_string(), found.fixed);
-    draft.emit(Event::Found(Box::new(Finding { case, kind, by, ply, article, fixed, evidence })));
+    draft.emit(Event::Found(Box::new(Finding { case, kind, by, ply, article, fixed, evidence, facts })));
     case
 }
 
@@ -99,18 +152,30 @@ pub(super) fn answered(draft: &mut Draft, number: u32, can_mate: Option<bool>) {
     }
     match question.about {
         About::Case(case) => way_out(draft, case, draft.game.face),
-        About::Flag(loser) => match can_mate {
-            Some(can_mate) => {
-                let outcome = flag_fall::outcome(loser.other(), can_mate);
-                end(draft, outcome, Ending::Flag, draft.edition.articles.flag);
-            }
-            None => {
-                let game = &draft.game;
-                let (ply, face, before) = (game.ply(), game.face, game.fen());
-                let scene = Scene { by: loser, ply, at_press: None, settled: game.scan, face, before };
-                open(draft, &laws::flag_in_doubt(draft.edition), scene);
-            }
-        },
+        About::Resignation(loser) => {
+            let article = draft.edition.articles.resignation;
+            conclude(draft, loser, can_mate, (Ending::Resignation, article, Irregularity::ResignationInDoubt));
+        }
+        About::Flag(loser) => {
+            let article = draft.edition.articles.flag;
+            conclude(draft, loser, can_mate, (Ending::Flag, article, Irregularity::FlagInDoubt));
+        }
+    }
+}
+
+/// A game that is lost unless the opponent cannot mate; not determined, both results are proposed.
+fn conclude(
+    draft: &mut Draft,
+    loser: Colour,
+    can_mate: Option<bool>,
+    (ending, article, doubt): (Ending, &str, Irregularity),
+) {
+    match can_mate {
+        Some(can_mate) => end(draft, flag_fall::outcome(loser.other(), can_mate), ending, article),
+        None => {
+            let scene = Scene::now(draft, loser, draft.game.ply());
+            open(draft, &laws::in_doubt(draft.edition, doubt), scene);
+        }
     }
 }
 
@@ -128,30 +193,30 @@ fn stopped(draft: &mut Draft, rev: u64, face: Option<Face>) {
 /// What the Laws fix is ruled, the rest proposed. Two results in question are first asked about, then proposed both.
 fn way_out(draft: &mut Draft, case: u32, face: Face) {
     let Finding { fixed, by, kind, .. } = draft.game.cases[case as usize - 1].finding;
-    let remedies = remedies(draft, case, &face);
-    let doubt = matches!(remedies.as_slice(), [one, other, ..] if one.outcome.is_some() && other.outcome.is_some());
+    let mut remedies = remedies(draft, case, &face);
+    if let Some((choice, actor, note)) = draft.game.cases[case as usize - 1].chosen.clone()
+        && let Some(index) = remedies.iter().position(|remedy| remedy.key == choice)
+    {
+        return rule(draft, case, remedies.swap_remove(index), (&actor, &note), face, true);
+    }
+    let fixed = fixed && !draft.game.setup.overlay.confirms;
+    let doubt = matches!(remedies.as_slice(), [one, other, ..] if one.key == "lost" && other.key == "drawn");
+    let in_doubt = matches!(kind, Irregularity::FlagInDoubt | Irregularity::ResignationInDoubt);
     let asked = draft.game.questions.iter().any(|(question, _)| question.about == About::Case(case));
-    match remedies.into_iter().next() {
-        Some(Remedy { position: Some(position), .. }) if doubt && !asked && kind != Irregularity::FlagInDoubt => {
+    match remedies.first().cloned() {
+        Some(Remedy { position: Some(position), .. }) if doubt && !asked && !in_doubt => {
             draft.ask(position, by.other(), About::Case(case));
         }
-        Some(remedy) if fixed && !doubt => rule(draft, case, remedy, (LAWS, ""), face, true),
+        // More than one way out leaves a choice, whatever the Laws fix of it.
+        Some(remedy) if fixed && !doubt && remedies.len() == 1 => rule(draft, case, remedy, (LAWS, ""), face, true),
         _ => {
-            let remedies = self::remedies(draft, case, &face);
-            draft.emit(Event::Proposed(Proposal { case, remedies }));
+            draft.emit(Event::Proposed(Proposal { case, remedies, running: false }));
         }
     }
 }
 
 fn remedies(draft: &Draft, case: u32, face: &Face) -> Vec<Remedy> {
     laws::remedies(draft.edition, &draft.game, &draft.game.cases[case as usize - 1].finding, face)
-}
-
-fn rule_by_law(draft: &mut Draft, case: u32, face: Face, correct: bool) {
-    // `remedies` gives at least one, the one the Laws ask for first.
-    if let Some(remedy) = remedies(draft, case, &face).into_iter().next() {
-        rule(draft, case, remedy, (LAWS, ""), face, correct);
-    }
 }
 
 /// Decides a case; `correct` sends the correction to the clock.
@@ -197,6 +262,12 @@ fn result_words(outcome: Outcome, ending: Ending) -> Words {
         Ending::Flag => ("Flag", "Флаг"),
         Ending::Illegal => ("Illegal moves", "Невозможные ходы"),
         Ending::Kings | Ending::Desk => ("Result", "Результат"),
+        Ending::Resignation => ("Resignation", "Сдача"),
+        Ending::Agreement => ("Draw agreed", "Ничья по соглашению"),
+        Ending::Repetition => ("Threefold repetition", "Троекратное повторение"),
+        Ending::FiftyMoves => ("50 moves", "50 ходов"),
+        Ending::IllegalPosition => ("Illegal position", "Невозможная позиция"),
+        Ending::Penalty => ("Arbiter's decision", "Решение арбитра"),
     };
     Words { en: alloc::format!("{en}: {}", outcome.pgn()), ru: alloc::format!("{ru}: {}", outcome.pgn()) }
 }

@@ -48,8 +48,10 @@ pub enum Refusal {
     NotByHand,
     /// The edition knows no such irregularity.
     NotIrregular(&'static str),
-    /// Play without adequate supervision is the players' and the arbiter's own to watch: it cannot be ruled automatically.
-    Unsupervised,
+    /// Nothing on record that the claim could be about.
+    NothingToClaim,
+    /// The article leaves it to the opponent's claim.
+    OnlyByClaim(&'static str),
 }
 
 impl Refusal {
@@ -71,7 +73,8 @@ impl Refusal {
             Refusal::BadAmount(_) => "BAD_AMOUNT",
             Refusal::NotByHand => "NOT_BY_HAND",
             Refusal::NotIrregular(_) => "NOT_IRREGULAR",
-            Refusal::Unsupervised => "UNSUPERVISED_PLAY",
+            Refusal::NothingToClaim => "NOTHING_TO_CLAIM",
+            Refusal::OnlyByClaim(_) => "ONLY_BY_CLAIM",
         }
     }
 }
@@ -99,8 +102,11 @@ impl fmt::Display for Refusal {
             Refusal::NotIrregular(edition) => {
                 write!(f, "{edition} knows no such irregularity; a penalty may follow from its article on penalties")
             }
-            Refusal::Unsupervised => {
-                f.write_str("rapid and blitz are only ruled with adequate supervision: open the game as supervised")
+            Refusal::NothingToClaim => {
+                f.write_str("nothing on record that could be claimed now: report what was seen instead")
+            }
+            Refusal::OnlyByClaim(article) => {
+                write!(f, "by {article} only the opponent can act on it: enter his claim instead")
             }
             Refusal::NotByHand => {
                 f.write_str("this directive is the service's own; open a game or decide a case instead")

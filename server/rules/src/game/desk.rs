@@ -4,14 +4,17 @@ use alloc::{boxed::Box, string::ToString, vec::Vec};
 
 use super::{
     case::{self, Scene},
+    claim::{self, Through},
     decide::{Draft, Refusal},
-    event::{Act, Ending, Event, Irregularity, Setup, Words},
+    event::{Act, Ending, Event, Remedy, Words},
     input::{DeskAct, DeskInput},
+    irregularity::{Facts, Irregularity},
+    setup::Setup,
     state::{CasePhase, position},
 };
 use crate::{
     clock::Colour,
-    laws::{self, Play, words},
+    laws::{self, articles::unsupervised, edition::FlagCall, words},
 };
 
 /// The most that can be added by hand: ten hours.
@@ -26,7 +29,12 @@ pub(super) fn decide(draft: &mut Draft, input: &DeskInput) -> Result<(), Refusal
     }
     match &input.act {
         DeskAct::Open(setup) => open(draft, setup)?,
-        DeskAct::Irregularity { kind, by, ply, note } => irregularity(draft, *kind, *by, *ply, note)?,
+        DeskAct::Irregularity { kind, by, ply, note, facts } => {
+            irregularity(draft, (*kind, *by, *ply), note, facts)?;
+        }
+        DeskAct::Claim { by, claim, note, facts } => {
+            claim::claim(draft, *by, *claim, Through::Arbiter(&input.actor), facts, note)?;
+        }
         DeskAct::Decide { case, choice, note } => choose(draft, *case, choice, &input.actor, note)?,
         DeskAct::Direct(act, given) => direct(draft, act, given)?,
     }
@@ -38,14 +46,17 @@ fn open(draft: &mut Draft, setup: &Setup) -> Result<(), Refusal> {
     if draft.game.opened {
         return Err(Refusal::AlreadyOpen);
     }
-    if laws::edition(&setup.edition).is_none() {
+    if draft.edition.id != setup.edition {
         return Err(Refusal::UnknownEdition(setup.edition.clone()));
-    }
-    if matches!(setup.play, Play::Rapid | Play::Blitz) {
-        return Err(Refusal::Unsupervised);
     }
     if let Some(text) = setup.position.as_ref().filter(|text| position(text).is_none()) {
         return Err(Refusal::BadPosition(text.clone()));
+    }
+    if let Some(bonus) = setup.overlay.bonus.filter(|bonus| !(0..=MOST).contains(bonus)) {
+        return Err(Refusal::BadAmount(bonus));
+    }
+    if setup.overlay.loses_at == Some(0) {
+        return Err(Refusal::BadAmount(0));
     }
     draft.emit(Event::Opened(Box::new(setup.clone())));
     let (control, white_place, position) = (setup.control.clone(), setup.white_place, draft.game.fen());
@@ -54,33 +65,37 @@ fn open(draft: &mut Draft, setup: &Setup) -> Result<(), Refusal> {
     Ok(())
 }
 
+/// A person saw it. In supervised play it stops the clock; without supervision it depends on who may act; after the end it is only
+/// put on record.
 fn irregularity(
     draft: &mut Draft,
-    kind: Irregularity,
-    by: Colour,
-    ply: Option<u32>,
+    (kind, by, ply): (Irregularity, Colour, Option<u32>),
     note: &str,
+    facts: &Facts,
 ) -> Result<(), Refusal> {
     let game = &draft.game;
-    if game.ended.is_some() {
-        return Err(Refusal::GameOver);
-    }
     if let Some(open) = game.open_case() {
         return Err(Refusal::CaseOpen(open.finding.case));
     }
     if draft.edition.article(kind).is_empty() {
         return Err(Refusal::NotIrregular(draft.edition.id));
     }
-    let last = (1..).zip(&game.plies).filter(|(_, p)| p.by == by).map(|(n, _)| n).last();
+    let is_his = |ply: &u32| game.press_at(*ply).is_some_and(|press| press.by == by);
     let ply = match ply {
-        None => last.unwrap_or(1),
-        Some(n) if (1..).zip(&game.plies).any(|(number, p)| number == n && p.by == by) => n,
-        Some(n) => return Err(Refusal::NoSuchPly(n)),
+        None => (1..=game.known()).rev().find(is_his).unwrap_or(1),
+        Some(ply) if is_his(&ply) => ply,
+        Some(ply) => return Err(Refusal::NoSuchPly(ply)),
     };
+    let found = laws::reported(draft.edition, game, kind, ply, facts, note);
     let before = super::state::fen(&game.position_after(ply as usize - 1));
-    let found = laws::reported(draft.edition, game, kind, ply, note);
-    let scene = Scene { by, ply, at_press: None, settled: game.scan, face: game.face, before };
-    case::open(draft, &found, scene);
+    let scene = Scene { before, facts: facts.clone(), ..Scene::now(draft, by, ply) };
+    if game.ended.is_some() {
+        case::record(draft, &found, scene);
+    } else if kind.is_strike() && !facts.claimed && !unsupervised::arbiter_may_act(draft.edition, game) {
+        case::show(draft, &found, scene);
+    } else {
+        case::open(draft, &found, scene);
+    }
     Ok(())
 }
 
@@ -93,16 +108,45 @@ fn choose(draft: &mut Draft, number: u32, choice: &str, actor: &str, note: &str)
     if draft.game.ended.is_some() {
         return Err(Refusal::GameOver);
     }
-    let (CasePhase::Proposed, Some(proposal)) = (case.phase, &case.proposal) else {
+    let (CasePhase::Proposed | CasePhase::Shown, Some(proposal)) = (case.phase, &case.proposal) else {
         return Err(Refusal::NotDecidable(number));
     };
     let Some(remedy) = proposal.remedies.iter().find(|remedy| remedy.key == choice).cloned() else {
         let keys: Vec<&str> = proposal.remedies.iter().map(|remedy| remedy.key.as_str()).collect();
         return Err(Refusal::NoSuchChoice(number, keys.join(", ")));
     };
-    let face = draft.game.face;
-    case::rule(draft, number, remedy, (actor, note), face, true);
+    if case.phase == CasePhase::Proposed {
+        let face = draft.game.face;
+        case::rule(draft, number, remedy, (actor, note), face, true);
+        return Ok(());
+    }
+    if !acts(&remedy) {
+        let face = draft.game.face;
+        case::rule(draft, number, remedy, (actor, note), face, false);
+        return Ok(());
+    }
+    if let Some(article) = only_by_claim(draft, case.finding.kind) {
+        return Err(Refusal::OnlyByClaim(article));
+    }
+    if let Some(open) = draft.game.open_case() {
+        return Err(Refusal::CaseOpen(open.finding.case));
+    }
+    case::act_on(draft, number, choice, actor, note);
     Ok(())
+}
+
+/// It changes something at the board, so that the clock must be stopped for it.
+fn acts(remedy: &Remedy) -> bool {
+    remedy.hands.is_some() || remedy.position.is_some() || remedy.outcome.is_some() || remedy.cancel
+}
+
+/// The article that leaves such a case to the opponent alone, if one does.
+fn only_by_claim(draft: &Draft, kind: Irregularity) -> Option<&'static str> {
+    let rules = draft.edition.unsupervised(draft.game.setup.play)?;
+    if kind.is_strike() && !unsupervised::arbiter_may_act(draft.edition, draft.game) {
+        return Some(rules.articles.illegal_move);
+    }
+    (kind == Irregularity::FlagSeen && rules.flag == FlagCall::Claim).then_some(rules.articles.flag)
 }
 
 fn direct(draft: &mut Draft, act: &Act, given: &Words) -> Result<(), Refusal> {

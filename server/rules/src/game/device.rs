@@ -3,16 +3,22 @@
 use alloc::format;
 
 use super::{
-    case,
+    case::{self, Scene},
+    claim::{self, Through},
     decide::Draft,
     event::{About, Alarm, Event, Stage},
     follow,
     input::{Claim, DeviceAct, DeviceInput, Fault},
+    irregularity::{Facts, Irregularity},
     state::Believed,
 };
 use crate::{
     clock::Colour,
-    laws::articles::{clock_reading, flag_fall},
+    laws::{
+        self,
+        articles::{clock_reading, flag_fall},
+        edition::FlagCall,
+    },
 };
 
 pub(super) fn decide(draft: &mut Draft, input: &DeviceInput) {
@@ -46,11 +52,15 @@ pub(super) fn decide(draft: &mut Draft, input: &DeviceInput) {
         }
         DeviceAct::Claim(by, claim) => {
             let what = match claim {
-                Claim::Flag => "that the flag is down",
-                Claim::IllegalMove => "an illegal move",
-                Claim::Draw => "a draw",
+                Claim::Flag => "claims that the flag is down",
+                Claim::IllegalMove => "claims an illegal move",
+                Claim::Draw => "claims a draw",
+                Claim::Resignation => "resigns",
+                Claim::Agreement => "says that a draw is agreed",
             };
-            draft.alarm(Alarm::Claim, format!("{} claims {what}", by.name()));
+            draft.alarm(Alarm::Claim, format!("{} {what}", by.name()));
+            // What there is nothing on record for is for the arbiter, who is called by the alarm.
+            let _for_the_arbiter = claim::claim(draft, *by, *claim, Through::Clock, &Facts::default(), "");
         }
         DeviceAct::Fault(fault, detail) => {
             if *fault == Fault::SourceEnded {
@@ -82,9 +92,16 @@ fn note_leaps(draft: &mut Draft, believed: [Option<Believed>; 2], pressed: bool)
     }
     for by in Colour::BOTH {
         if let Some(found) = clock_reading::judge(draft.edition, &draft.game, believed, pressed, by) {
-            case::note(draft, &found, by);
+            let scene = Scene::now(draft, by, ply_of(draft, by));
+            case::note(draft, &found, scene);
         }
     }
+}
+
+/// The ply a player is at, or has just made.
+fn ply_of(draft: &Draft, by: Colour) -> u32 {
+    let mover: Colour = shakmaty::Position::turn(&draft.game.position).into();
+    if mover == by { draft.game.ply() } else { draft.game.known().max(1) }
 }
 
 fn flag(draft: &mut Draft, colour: Colour) {
@@ -102,6 +119,12 @@ fn flag(draft: &mut Draft, colour: Colour) {
         return;
     }
     draft.emit(Event::FlagFell(colour));
+    let called = draft.edition.unsupervised(draft.game.setup.play).map(|rules| rules.flag);
+    if matches!(called, Some(FlagCall::Claim | FlagCall::ArbiterMay)) {
+        let found = laws::flags(draft.edition, draft.game, Irregularity::FlagSeen);
+        let scene = Scene::now(draft, colour, draft.game.ply());
+        return case::show(draft, &found, scene);
+    }
     match flag_fall::judge(draft.edition, &draft.game, colour) {
         flag_fall::Verdict::ControlPassed => {
             let text = format!("{}'s flag is down, but the moves of the period were made", colour.name());
@@ -110,6 +133,11 @@ fn flag(draft: &mut Draft, colour: Colour) {
         flag_fall::Verdict::Doubt(winner) => {
             let position = draft.game.fen();
             draft.ask(position, winner, About::Flag(winner.other()));
+        }
+        flag_fall::Verdict::Both => {
+            let found = laws::flags(draft.edition, draft.game, Irregularity::BothFlags);
+            let scene = Scene::now(draft, colour, draft.game.ply());
+            case::open(draft, &found, scene);
         }
         flag_fall::Verdict::Ends(outcome, ending, article) => case::end(draft, outcome, ending, article),
     }

@@ -1,35 +1,19 @@
 //! What follows from an input. An event says everything: new code never changes what an old one means.
 
-use super::score::{Ply, Uci};
+use super::{
+    irregularity::Finding,
+    score::{Ply, Press, Uci},
+    setup::Setup,
+};
 use crate::{
     board::{Scan, Turn},
     clock::{Colour, Control, Face, Hand, Place},
-    laws::Play,
     time::{Millis, Moment},
 };
 use alloc::{boxed::Box, string::String, vec::Vec};
 
 /// An article in the numbering of the game's own edition, such as `7.5.1`.
 pub type Article = String;
-
-/// How a game is opened.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Setup {
-    /// The game's name, unique in the journal.
-    pub game: String,
-    /// The clock it is played on.
-    pub device: String,
-    /// The edition of the Laws, pinned for the whole game: a key of [`crate::laws::EDITIONS`].
-    pub edition: String,
-    /// Standard, rapid or blitz.
-    pub play: Play,
-    /// The time control; `None` when the clock is external and nothing is stated: its readings are facts.
-    pub control: Option<Control>,
-    /// Which half of the clock is White's: bound by the desk, once.
-    pub white_place: Place,
-    /// Where the game begins, in FEN; `None` is the initial position.
-    pub position: Option<String>,
-}
 
 /// How a game ended, from White's side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,106 +68,18 @@ pub enum Ending {
     Kings,
     /// Entered at the desk.
     Desk,
-}
-
-/// The closed list of what can be found. A number in the contract belongs to each for ever.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Irregularity {
-    /// An illegal move was completed.
-    IllegalMove,
-    /// A pawn was left on the last rank.
-    PawnLeft,
-    /// The clock was pressed without a move.
-    PressWithoutMove,
-    /// A move was made with two hands.
-    TwoHands,
-    /// Pieces were displaced and the clock was pressed.
-    Displaced,
-    /// Pieces are found displaced from where they should stand.
-    DisplacedFound,
-    /// The initial position was wrong.
-    WrongStart,
-    /// The board was set up a quarter turn wrong.
-    BoardTurned,
-    /// The colours are reversed.
-    ColoursReversed,
-    /// A clock reading that play cannot explain.
-    ClockJump,
-    /// A player forgot to press and play went on.
-    ForgottenPress,
-    /// A flag fell, and whether the opponent can still mate could not be determined.
-    FlagInDoubt,
-}
-
-impl Irregularity {
-    /// Every kind, in the order of the contract.
-    pub const ALL: [Irregularity; 12] = [
-        Irregularity::IllegalMove,
-        Irregularity::PawnLeft,
-        Irregularity::PressWithoutMove,
-        Irregularity::TwoHands,
-        Irregularity::Displaced,
-        Irregularity::DisplacedFound,
-        Irregularity::WrongStart,
-        Irregularity::BoardTurned,
-        Irregularity::ColoursReversed,
-        Irregularity::ClockJump,
-        Irregularity::ForgottenPress,
-        Irregularity::FlagInDoubt,
-    ];
-
-    /// The name used in reports and on the command line.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Irregularity::IllegalMove => "illegal_move",
-            Irregularity::PawnLeft => "pawn_left",
-            Irregularity::PressWithoutMove => "press_without_move",
-            Irregularity::TwoHands => "two_hands",
-            Irregularity::Displaced => "displaced",
-            Irregularity::DisplacedFound => "displaced_found",
-            Irregularity::WrongStart => "wrong_start",
-            Irregularity::BoardTurned => "board_turned",
-            Irregularity::ColoursReversed => "colours_reversed",
-            Irregularity::ClockJump => "clock_jump",
-            Irregularity::ForgottenPress => "forgotten_press",
-            Irregularity::FlagInDoubt => "flag_in_doubt",
-        }
-    }
-}
-
-/// What was seen.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Evidence {
-    /// The position before, in FEN.
-    pub before: String,
-    /// The board at the press, in the game's orientation.
-    pub at_press: Option<Scan>,
-    /// The board when it had settled.
-    pub settled: Option<Scan>,
-    /// The face when it happened.
-    pub face: Face,
-    /// In words, English.
-    pub seen: String,
-}
-
-/// An irregularity was found.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Finding {
-    /// The case it opens, from 1 within the game.
-    pub case: u32,
-    /// What.
-    pub kind: Irregularity,
-    /// Who committed it.
-    pub by: Colour,
-    /// At which ply, from 1: the ply that was being played.
-    pub ply: u32,
-    /// The article that makes it one.
-    pub article: Article,
-    /// The Laws fix what follows; otherwise the arbiter has discretion.
-    pub fixed: bool,
-    /// What was seen.
-    pub evidence: Evidence,
+    /// A player resigned.
+    Resignation,
+    /// The players agreed on a draw.
+    Agreement,
+    /// The same position for the third time, claimed.
+    Repetition,
+    /// Fifty moves by each without a capture or pawn move, claimed.
+    FiftyMoves,
+    /// Play without supervision reached a position that no legal move leads out of.
+    IllegalPosition,
+    /// The arbiter declared the game lost (12.9).
+    Penalty,
 }
 
 /// Words for people in both languages.
@@ -214,8 +110,8 @@ pub struct Remedy {
     pub hands: Option<[Hand; 2]>,
     /// Whose time runs next.
     pub turn: Colour,
-    /// A strike for this player.
-    pub strike: Option<Colour>,
+    /// Strikes that it adds for each player, White first.
+    pub strikes: [u32; 2],
     /// The game ends so.
     pub outcome: Option<(Outcome, Ending)>,
     /// The game is cancelled and a new one is played on the same board.
@@ -229,6 +125,8 @@ pub struct Proposal {
     pub case: u32,
     /// At least one.
     pub remedies: Vec<Remedy>,
+    /// The clock was not stopped for it: the times in it are those of when it was drawn up.
+    pub running: bool,
 }
 
 /// A case was decided.
@@ -373,6 +271,8 @@ pub enum About {
     Flag(Colour),
     /// A case.
     Case(u32),
+    /// The resignation of this player.
+    Resignation(Colour),
 }
 
 /// One event of a game.
@@ -410,12 +310,33 @@ pub enum Event {
     },
     /// The last ply was read wrongly while the piece was still on its way; this is the move.
     Replaced(Ply),
+    /// A player pressed a clock without a board.
+    Pressed(Press),
     /// An irregularity was found.
     Found(Box<Finding>),
     /// What can be done about a case.
     Proposed(Proposal),
+    /// Somebody who may chose a way out of a case for which the clock was not stopped: it is stopped now, and the way is
+    /// taken from where it stops.
+    Chosen {
+        /// The case.
+        case: u32,
+        /// The key of the way.
+        choice: String,
+        /// Who.
+        actor: String,
+        /// Why, where a reason was given.
+        note: String,
+    },
     /// A case was decided.
     Ruled(Box<Ruling>),
+    /// Nobody has stepped in and play goes on from the board as it stands, by no legal move (or from no legal position).
+    WentOn {
+        /// The board, in the game's orientation.
+        board: Box<Scan>,
+        /// What was played, if anything was.
+        ply: Option<Ply>,
+    },
     /// A directive was issued.
     Issued(Box<Directive>),
     /// A directive came further.

@@ -56,19 +56,31 @@ pub fn evolve(game: &mut Game, event: &Event) {
                 (ply.left, ply.before_credit, ply.credit) = (*left, *before_credit, *credit);
             }
         }
+        Event::Pressed(press) => game.presses.push(*press),
+        Event::WentOn { board, ply } => went_on(game, board, *ply),
         Event::Replaced(ply) => {
             game.plies.pop();
+            let left = game.plies.len();
+            game.bases.retain(|&(plies, _)| plies <= left);
+            game.adrift = None;
             game.position = game.position_after(game.plies.len());
             made(game, *ply);
         }
         Event::Found(finding) => {
-            let phase = CasePhase::Proposed;
-            game.cases.push(Case { finding: (**finding).clone(), phase, proposal: None, ruling: None });
+            let (finding, phase) = ((**finding).clone(), CasePhase::Shown);
+            game.cases.push(Case { finding, phase, proposal: None, chosen: None, ruling: None });
         }
         Event::Proposed(proposal) => {
             if let Some(case) = case(game, proposal.case) {
-                case.phase = CasePhase::Proposed;
+                if case.phase != CasePhase::Shown {
+                    case.phase = CasePhase::Proposed;
+                }
                 case.proposal = Some(proposal.clone());
+            }
+        }
+        Event::Chosen { case: number, choice, actor, note } => {
+            if let Some(case) = case(game, *number) {
+                case.chosen = Some((choice.clone(), actor.clone(), note.clone()));
             }
         }
         Event::Ruled(ruling) => {
@@ -83,8 +95,11 @@ pub fn evolve(game: &mut Game, event: &Event) {
             let (stage, directive) = (Stage::Sent, (**directive).clone());
             if directive.act == Act::Stop {
                 game.held.clear();
-                // A stop issued while a case has no proposal yet is that case's stop.
-                if let Some(case) = game.cases.last_mut().filter(|c| c.ruling.is_none() && c.proposal.is_none()) {
+                // A stop issued while a case has no proposal yet, or its way out was chosen, is that case's stop.
+                let waits = |case: &&mut Case| {
+                    case.phase == CasePhase::Shown && (case.proposal.is_none() || case.chosen.is_some())
+                };
+                if let Some(case) = game.cases.iter_mut().rev().find(waits) {
                     case.phase = CasePhase::Stopping(directive.rev);
                 }
             }
@@ -148,12 +163,39 @@ fn made(game: &mut Game, mut ply: Ply) {
     game.trail.extend(game.scan.zip(game.scan_at));
 }
 
+/// Play goes on from a board that no legal move led to. Where it is a position of chess the next moves start from it.
+fn went_on(game: &mut Game, board: &Scan, ply: Option<Ply>) {
+    let mover: Colour = game.position.turn().into();
+    let turn = ply.map_or(mover, |ply| ply.by.other());
+    let from = infer::position(board, turn, &game.position);
+    if let Some(mut ply) = ply {
+        ply.position = from.as_ref().map_or(0, hash);
+        if let Some(last) = game.plies.last_mut() {
+            last.completed = true;
+        }
+        game.plies.push(ply);
+    }
+    match from {
+        Some(position) => {
+            game.position = position.clone();
+            game.bases.push((game.plies.len(), position));
+            game.adrift = None;
+        }
+        None => game.adrift = Some(*board),
+    }
+    game.held.clear();
+    game.trail.clear();
+    game.trail.extend(game.scan.zip(game.scan_at));
+}
+
 fn ruled(game: &mut Game, remedy: &Remedy, seen: Face) {
     if let Some(from) = remedy.annul_from {
         let keep = (from as usize).saturating_sub(1).min(game.plies.len());
         let numbered = (from..).zip(game.plies.drain(keep..));
         game.annulled.extend(numbered);
+        game.presses.truncate((from as usize).saturating_sub(1));
         game.bases.retain(|&(plies, _)| plies <= keep);
+        game.adrift = None;
         game.position = game.position_after(keep);
     }
     if remedy.cancel {
@@ -169,8 +211,8 @@ fn ruled(game: &mut Game, remedy: &Remedy, seen: Face) {
         let (at, completed) = (game.at, remedy.turn != by);
         made(game, Ply { uci, by, completed, left, before_credit: None, credit: None, at, position: 0 });
     }
-    if let Some(colour) = remedy.strike {
-        game.strikes[colour.index()] += 1;
+    for (strikes, more) in game.strikes.iter_mut().zip(remedy.strikes) {
+        *strikes += more;
     }
     // What is only noted leaves the presses that wait for the board alone.
     if remedy.position.is_some() || remedy.cancel || remedy.outcome.is_some() {
@@ -185,6 +227,7 @@ fn restore(game: &mut Game, text: &str) {
     let Some(position) = position(text).filter(|_| fen(&game.position) != text) else { return };
     game.position = position.clone();
     game.bases.push((game.plies.len(), position));
+    game.adrift = None;
     game.lost = false;
     game.held.clear();
 }

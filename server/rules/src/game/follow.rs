@@ -15,11 +15,12 @@ use alloc::{format, string::String, vec::Vec};
 use shakmaty::{Chess, Move, Position};
 
 use super::{
+    adrift,
     case::{self, Scene},
     decide::Draft,
     event::{Alarm, Ending, Event},
-    score::Ply,
-    state::{Game, HeldPress, fen, hash},
+    score::{Ply, Press},
+    state::{Game, HeldPress, hash},
 };
 use crate::{
     board::{
@@ -27,7 +28,10 @@ use crate::{
         infer::{self, Reading, read, uci},
     },
     clock::{Colour, Face, Going},
-    laws::{self, Settled, articles::clock_setting, articles::game_end, articles::illegal_move},
+    laws::{
+        self, Settled,
+        articles::{clock_setting, forgotten_press, game_end, illegal_move},
+    },
     time::Millis,
 };
 
@@ -66,10 +70,19 @@ pub(super) fn pressed_after_end(draft: &mut Draft, by: Colour) {
 
 fn follow_press(draft: &mut Draft, by: Colour) {
     settle(draft);
-    let Some(board) = draft.game.scan.filter(|_| draft.game.open_case().is_none() && draft.game.ended.is_none()) else {
+    if draft.game.open_case().is_some() || draft.game.ended.is_some() {
         return;
-    };
+    }
     let press = HeldPress::now(&draft.game, by);
+    let Some(board) = draft.game.scan else {
+        let (left, before_credit, credit) = clocks(&draft.game, by, Some(&press));
+        let press = Press { by, left, before_credit, credit, at: draft.game.at };
+        draft.emit(Event::Pressed(press));
+        return case::shut(draft, by);
+    };
+    if draft.game.adrift.is_some() {
+        return adrift::press(draft, by);
+    }
     let mut presses = draft.game.held.clone();
     presses.push(press);
     let first: Colour = draft.game.position.turn().into();
@@ -102,6 +115,9 @@ pub(super) fn scan(draft: &mut Draft, raw: &Scan) {
         // With the clock stopped there is nothing to wait for: the men are often set up anew at once.
         let article = draft.edition.articles.agreement;
         return case::end(draft, outcome, Ending::Kings, article);
+    }
+    if draft.game.adrift.is_some() {
+        return;
     }
     if unclocked(&draft.game) {
         if let Reading::Line(line) = read(&draft.game.position, &board)
@@ -143,7 +159,8 @@ pub(super) fn quiet(draft: &mut Draft, last: bool) {
     if draft.game.ended.is_some() || draft.game.open_case().is_some() {
         return;
     }
-    if !draft.game.held.is_empty() && infer::kings(&board).is_none() {
+    let goes_on = draft.game.adrift.is_some() || !draft.game.held.is_empty();
+    if goes_on && infer::kings(&board).is_none() {
         return;
     }
     match read(&draft.game.position, &board) {
@@ -168,7 +185,8 @@ pub(super) fn quiet(draft: &mut Draft, last: bool) {
 /// A flag is about to be judged: a move that ended the game on the board came first.
 pub(super) fn before_flag(draft: &mut Draft) {
     settle(draft);
-    let Some(board) = draft.game.scan.filter(|_| draft.game.open_case().is_none()) else { return };
+    let free = draft.game.open_case().is_none() && draft.game.adrift.is_none();
+    let Some(board) = draft.game.scan.filter(|_| free) else { return };
     if let Reading::Line(line) = read(&draft.game.position, &board)
         && line.len() == 1
         && ends(&draft.game, line[0])
@@ -179,6 +197,9 @@ pub(super) fn before_flag(draft: &mut Draft) {
 
 /// A press that was held is judged now, on the board as it stands.
 fn settle(draft: &mut Draft) {
+    if let Some(before) = draft.game.adrift {
+        return adrift::settle(draft, &before);
+    }
     let presses = draft.game.held.clone();
     let (Some(held), Some(board)) = (presses.first(), draft.game.scan) else { return };
     match explain(&draft.game, &board, presses.len()) {
@@ -202,9 +223,11 @@ fn settle(draft: &mut Draft) {
             draft.alarm_once(Alarm::Lost, "the board and the score do not agree; check the position")
         }
         Some(found) => {
-            let (ply, before) = (draft.game.ply(), draft.game.fen());
-            let scene = Scene { by: held.by, ply, at_press: held.scan, settled: Some(board), face: held.face, before };
-            case::open(draft, &found, scene);
+            let (ply, press, before) = (draft.game.ply(), *held, infer::scan(&draft.game.position));
+            let scene = Scene { at_press: press.scan, face: press.face, ..Scene::now(draft, press.by, ply) };
+            if case::raise(draft, &found, scene) {
+                adrift::go_on(draft, &press, &before, &board);
+            }
         }
         None => match likeliest(&draft.game, infer::beyond(&draft.game.position, &board, presses.len())) {
             Some(line) => accept(draft, &line, &presses),
@@ -272,8 +295,8 @@ fn accept(draft: &mut Draft, line: &[Move], presses: &[HeldPress]) {
         paired[last].and_then(|press| illegal_before_repair(draft, &press, line).map(|found| (press, found)));
     for (&m, press) in line.iter().zip(&paired).take(last + 1) {
         if press.is_none() {
-            let mover = draft.game.position.turn().into();
-            case::note(draft, &laws::forgotten_press(draft.edition), mover);
+            let scene = Scene::now(draft, draft.game.position.turn().into(), draft.game.ply());
+            case::show(draft, &forgotten_press::found(draft.edition), scene);
         }
         make(draft, m, press.as_ref(), press.is_some());
         if draft.game.ended.is_some() {
@@ -281,8 +304,8 @@ fn accept(draft: &mut Draft, line: &[Move], presses: &[HeldPress]) {
         }
     }
     if let Some((press, (found, before))) = repaired {
-        let (ply, at_press, settled) = (draft.game.ply() - 1, press.scan, draft.game.scan);
-        case::open(draft, &found, Scene { by: press.by, ply, at_press, settled, face: press.face, before });
+        let scene = Scene::now(draft, press.by, draft.game.known());
+        case::raise(draft, &found, Scene { at_press: press.scan, face: press.face, before, ..scene });
     }
 }
 
@@ -316,7 +339,8 @@ fn make(draft: &mut Draft, m: Move, press: Option<&HeldPress>, completed: bool) 
     next.play_unchecked(m);
     let uci = uci(m);
     draft.emit(Event::Made(Ply { uci, by, completed, left, before_credit, credit, at, position: hash(&next) }));
-    if let Some((outcome, ending, article)) = game_end::judge(draft.edition, &draft.game) {
+    case::shut(draft, by);
+    if let Some((outcome, ending, article)) = game_end::judge(draft.edition, draft.game) {
         case::end(draft, outcome, ending, article);
     }
 }
@@ -434,9 +458,8 @@ fn check_turned(draft: &mut Draft) {
     let game = &draft.game;
     let known = game.cases.iter().any(|case| case.finding.kind == super::Irregularity::BoardTurned);
     if game.turn.is_error() && game.started && !known && game.open_case().is_none() && game.ended.is_none() {
-        let (by, settled, face) = (game.position.turn().into(), game.scan, game.face);
-        let scene = Scene { by, ply: game.ply(), at_press: None, settled, face, before: game.fen() };
-        case::open(draft, &laws::board_turned(draft.edition), scene);
+        let scene = Scene::now(draft, game.position.turn().into(), game.ply());
+        case::raise(draft, &laws::board_turned(draft.edition), scene);
     }
 }
 
@@ -445,10 +468,10 @@ fn check_start(draft: &mut Draft) {
     let game = &draft.game;
     let quite_new = game.started && game.plies.is_empty() && game.open_case().is_none();
     let Some(board) = game.scan.filter(|board| quite_new && !in_hand(game, board)) else { return };
-    let by: Colour = game.position.turn().into();
-    let scene =
-        Scene { by, ply: 1, at_press: None, settled: Some(board), face: game.face, before: fen(&game.position) };
-    if let Some(found) = laws::articles::initial_position::judge(draft.edition, game, &board) {
-        case::open(draft, &found, scene);
+    let scene = Scene::now(draft, game.position.turn().into(), 1);
+    if let Some(found) = laws::articles::initial_position::judge(draft.edition, game, &board)
+        && case::raise(draft, &found, scene)
+    {
+        adrift::start_from(draft, &board);
     }
 }

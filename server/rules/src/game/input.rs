@@ -2,7 +2,11 @@
 
 use alloc::string::String;
 
-use super::event::{Act, Irregularity, RejectReason, Setup, Stage, Words};
+use super::{
+    event::{Act, RejectReason, Stage, Words},
+    irregularity::{Facts, Irregularity},
+    setup::Setup,
+};
 use crate::{
     board::Scan,
     clock::{Colour, Face},
@@ -67,8 +71,12 @@ pub enum Claim {
     Flag,
     /// The opponent completed an illegal move.
     IllegalMove,
-    /// The game is drawn.
+    /// The game is drawn by repetition or fifty moves.
     Draw,
+    /// The player resigns.
+    Resignation,
+    /// The players agree on a draw.
+    Agreement,
 }
 
 /// What can go wrong with a device.
@@ -133,6 +141,19 @@ pub enum DeskAct {
         ply: Option<u32>,
         /// In the arbiter's words.
         note: String,
+        /// What else is known of it.
+        facts: Facts,
+    },
+    /// A player claims something of the arbiter, or says that the game is over.
+    Claim {
+        /// Who.
+        by: Colour,
+        /// What.
+        claim: Claim,
+        /// In the arbiter's words.
+        note: String,
+        /// What else is known of it.
+        facts: Facts,
     },
     /// Decide an open case.
     Decide {

@@ -5,11 +5,16 @@
 //!
 //!   a case:   Found ──▶ Issued(Stop) ──▶ Staged(APPLIED, face) ──▶ fixed:      Ruled ──▶ Issued(Set | Conclude)
 //!                                                             └─▶ discretion: Proposed ──▶ desk decides ──▶ Ruled …
+//!   one that stops nothing, for the desk alone:
+//!             Found ──▶ Proposed ──▶ Chosen, by who may ──▶ Issued(Stop) ──▶ Staged ──▶ Ruled ──▶ Issued(Set | Conclude)
+//!                                └─▶ left alone, or its window shut ───────────────────▶ Ruled
 //! ```
 //!
 //! `decide` is pure and may refuse; `evolve` is total and only records. Corrections are new events; nothing is rewritten.
 
+mod adrift;
 mod case;
+mod claim;
 mod decide;
 mod desk;
 mod device;
@@ -17,15 +22,19 @@ pub mod event;
 mod evolve;
 mod follow;
 pub mod input;
+pub mod irregularity;
 pub mod score;
+pub mod setup;
 pub mod state;
 
 pub use decide::{Refusal, decide};
 pub use event::{
-    About, Act, Alarm, Article, Directive, Ending, Event, Evidence, Finding, Irregularity, Outcome, Proposal, Question,
-    RejectReason, Remedy, Ruling, Setup, Stage, Words,
+    About, Act, Alarm, Article, Directive, Ending, Event, Outcome, Proposal, Question, RejectReason, Remedy, Ruling,
+    Stage, Words,
 };
 pub use evolve::evolve;
 pub use input::{Claim, DeskAct, DeskInput, DeviceAct, DeviceInput, Fault, Input, Report, ServiceAct};
-pub use score::{Ply, Uci};
+pub use irregularity::{Evidence, Facts, Finding, Irregularity};
+pub use score::{Ply, Press, Uci};
+pub use setup::{Overlay, Setup};
 pub use state::{Case, CasePhase, Game, Sent};

@@ -24,6 +24,9 @@ impl Uci {
         Some(Uci(letters))
     }
 
+    /// No move that could be written down.
+    pub const NONE: Uci = Uci([b'0', b'0', b'0', b'0', 0]);
+
     /// The letters.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -41,6 +44,27 @@ impl fmt::Display for Uci {
 impl fmt::Debug for Uci {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
+    }
+}
+
+/// A press on a clock without a board: a move was completed, and nobody saw which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Press {
+    /// Who pressed.
+    pub by: Colour,
+    /// See [`Ply::left`].
+    pub left: [Option<Millis>; 2],
+    /// See [`Ply::before_credit`].
+    pub before_credit: Option<Millis>,
+    /// See [`Ply::credit`].
+    pub credit: Option<Millis>,
+    /// When, on the device.
+    pub at: Option<Moment>,
+}
+
+impl From<Ply> for Press {
+    fn from(Ply { by, left, before_credit, credit, at, .. }: Ply) -> Press {
+        Press { by, left, before_credit, credit, at }
     }
 }
 

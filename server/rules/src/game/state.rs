@@ -10,9 +10,11 @@ use alloc::{
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, fen::Fen};
 
 use super::event::{
-    Alarm, Article, Directive, Ending, Event, Finding, Outcome, Proposal, Question, RejectReason, Ruling, Setup, Stage,
+    Alarm, Article, Directive, Ending, Event, Outcome, Proposal, Question, RejectReason, Ruling, Stage,
 };
-use super::score::{Ply, Uci};
+use super::irregularity::Finding;
+use super::score::{Ply, Press, Uci};
+use super::setup::{Overlay, Setup};
 use crate::{
     board::{Scan, Turn},
     clock::{Colour, Face, Place},
@@ -38,7 +40,9 @@ pub struct Sent {
 /// Where a case stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CasePhase {
-    /// Found; the clock was told to stop by the directive of this revision.
+    /// Found; the clock was not stopped for it. Whoever may act on it can, for as long as the Laws give him.
+    Shown,
+    /// The clock was told to stop by the directive of this revision.
     Stopping(u64),
     /// Waits for the desk.
     Proposed,
@@ -55,6 +59,8 @@ pub struct Case {
     pub phase: CasePhase,
     /// What can be done.
     pub proposal: Option<Proposal>,
+    /// The way out that was chosen before the clock was stopped, by whom and why.
+    pub chosen: Option<(String, String, String)>,
     /// What was decided.
     pub ruling: Option<Ruling>,
 }
@@ -109,6 +115,8 @@ pub struct Game {
     pub position: Chess,
     /// The surviving score.
     pub plies: Vec<Ply>,
+    /// Presses on a clock without a board, or from before one was seen.
+    pub presses: Vec<Press>,
     /// Plies taken back by rulings, with the number each had; nothing is deleted.
     pub annulled: Vec<(u32, Ply)>,
     /// The last face heard.
@@ -130,6 +138,9 @@ pub struct Game {
     pub trail: Vec<(Scan, Moment)>,
     /// How the board lies.
     pub turn: Turn,
+    /// The board as play goes on from it, where it is no position of chess: a king could be taken, a pawn stands on the last
+    /// rank. What is played there is not followed by its legality.
+    pub adrift: Option<Scan>,
     /// The moves could not be followed, and the board has not shown the position since.
     pub lost: bool,
     /// When the board was last seen to change.
@@ -168,6 +179,7 @@ impl Game {
             control: None,
             white_place: Place::Left,
             position: None,
+            overlay: Overlay::default(),
         };
         Game {
             setup,
@@ -175,6 +187,7 @@ impl Game {
             bases: vec![(0, Chess::default())],
             position: Chess::default(),
             plies: Vec::new(),
+            presses: Vec::new(),
             annulled: Vec::new(),
             face: Face::unknown(Place::Left),
             face_before: Face::unknown(Place::Left),
@@ -185,6 +198,7 @@ impl Game {
             scan: None,
             trail: Vec::new(),
             turn: Turn::None,
+            adrift: None,
             lost: false,
             scan_at: None,
             held: Vec::new(),
@@ -216,10 +230,10 @@ impl Game {
         self.directives.len() as u64
     }
 
-    /// The case that is not decided yet, if any.
+    /// The case for which the game is stopped, if any.
     #[must_use]
     pub fn open_case(&self) -> Option<&Case> {
-        self.cases.iter().rev().find(|case| case.phase != CasePhase::Ruled)
+        self.cases.iter().rev().find(|case| !matches!(case.phase, CasePhase::Ruled | CasePhase::Shown))
     }
 
     /// Questions that wait for an answer.
@@ -227,22 +241,58 @@ impl Game {
         self.questions.iter().filter(|(_, answer)| answer.is_none()).map(|(question, _)| question)
     }
 
-    /// Moves completed by a player, by the score.
+    /// No board shows the moves: presses are all that is known of them, and the position on the board is not.
+    #[must_use]
+    pub fn blind(&self) -> bool {
+        !self.presses.is_empty() && self.scan.is_none()
+    }
+
+    /// How many plies are known of, seen or only pressed.
+    #[must_use]
+    pub fn known(&self) -> u32 {
+        self.plies.len().max(self.presses.len()) as u32
+    }
+
+    /// What the clocks showed at a ply, numbered from 1.
+    #[must_use]
+    pub fn press_at(&self, ply: u32) -> Option<Press> {
+        let index = (ply as usize).checked_sub(1)?;
+        let seen = self.plies.get(index).map(|&ply| Press::from(ply));
+        seen.or_else(|| self.presses.get(index).copied())
+    }
+
+    /// Moves completed by a player, by the score and the number of the move it began with.
     #[must_use]
     pub fn completed(&self, by: Colour) -> u32 {
-        self.plies.iter().filter(|ply| ply.by == by && ply.completed).count() as u32
+        self.completed_in(self.known(), by)
+    }
+
+    /// Moves a player had completed after so many plies.
+    #[must_use]
+    pub fn completed_in(&self, plies: u32, by: Colour) -> u32 {
+        let seen = self.plies.iter().take(plies as usize).filter(|ply| ply.by == by && ply.completed).count();
+        let pressed = self.presses.iter().take(plies as usize).filter(|press| press.by == by).count();
+        self.made_before(by) + seen.max(pressed) as u32
     }
 
     /// Moves made by a player, pressed or not.
     #[must_use]
     pub fn made(&self, by: Colour) -> u32 {
-        self.plies.iter().filter(|ply| ply.by == by).count() as u32
+        let seen = self.plies.iter().filter(|ply| ply.by == by).count() as u32;
+        self.completed(by).max(self.made_before(by) + seen)
+    }
+
+    /// Moves made before the score begins: a game that is set up at move 31 had thirty.
+    fn made_before(&self, by: Colour) -> u32 {
+        let Some((_, first)) = self.bases.first() else { return 0 };
+        let whole = first.fullmoves().get() - 1;
+        whole + u32::from(by == Colour::White && first.turn() == shakmaty::Color::Black)
     }
 
     /// Number of the ply being played, from 1.
     #[must_use]
     pub fn ply(&self) -> u32 {
-        self.plies.len() as u32 + 1
+        self.known() + 1
     }
 
     /// The position in FEN.
@@ -265,7 +315,13 @@ impl Game {
     /// How often the present position has stood on the board in the surviving score, now included.
     #[must_use]
     pub fn occurrences(&self) -> u32 {
-        let now = hash(&self.position);
+        self.times(&self.position)
+    }
+
+    /// How often a position has stood on the board in the surviving score.
+    #[must_use]
+    pub fn times(&self, position: &Chess) -> u32 {
+        let now = hash(position);
         let start = u32::from(self.bases.first().is_some_and(|(_, base)| hash(base) == now));
         start + self.plies.iter().filter(|ply| ply.position == now).count() as u32
     }

@@ -2,7 +2,7 @@
 
 use flagfall_rules::{
     clock::Colour,
-    game::{DeskAct, Irregularity, Refusal},
+    game::{DeskAct, Facts, Irregularity, Refusal},
     laws::{self, Play},
 };
 
@@ -179,8 +179,13 @@ fn a_press_without_a_move_is_an_irregularity_from_2017_on() {
         let articles: Vec<&str> = t.game.cases.iter().map(|c| c.finding.article.as_str()).collect();
         let expected: Vec<&str> = Some(column.press).filter(|a| !a.is_empty()).into_iter().collect();
         assert_eq!(articles, expected, "{}", column.edition);
-        let act =
-            DeskAct::Irregularity { kind: Irregularity::TwoHands, by: Colour::White, ply: None, note: String::new() };
+        let act = DeskAct::Irregularity {
+            kind: Irregularity::TwoHands,
+            by: Colour::White,
+            ply: None,
+            note: String::new(),
+            facts: Facts::default(),
+        };
         let known = Table::started(column.edition, "5400+30", None).desk(act);
         assert_eq!(known.is_ok(), !column.press.is_empty(), "{}", column.edition);
         if known.is_err() {
@@ -231,6 +236,7 @@ fn before_2017_reversed_colours_are_for_the_arbiter() {
             by: Colour::White,
             ply: None,
             note: String::new(),
+            facts: Facts::default(),
         };
         t.desk(act).expect("admitted");
         t.obey();
@@ -275,7 +281,7 @@ fn penalties_by_kind_of_play() {
     let plays = [Play::Standard, Play::RapidSupervised, Play::Rapid, Play::BlitzSupervised, Play::Blitz];
     for (id, row) in table {
         let edition = laws::edition(id).expect("known");
-        let penalties = plays.map(|play| edition.penalty(play)).map(|p| (p.bonus / M, p.loses_at));
+        let penalties = plays.map(|play| edition.penalties.of(play)).map(|p| (p.bonus / M, p.loses_at));
         assert_eq!(penalties, row, "{id}");
     }
 }

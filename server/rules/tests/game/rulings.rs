@@ -3,7 +3,9 @@
 use flagfall_rules::{
     board::{Man, Turn},
     clock::{Colour, Going},
-    game::{Act, Alarm, DeskAct, DeviceAct, Input, Irregularity, Refusal, RejectReason, Report, ServiceAct, Stage},
+    game::{
+        Act, Alarm, DeskAct, DeviceAct, Facts, Input, Irregularity, Refusal, RejectReason, Report, ServiceAct, Stage,
+    },
 };
 
 use crate::table::{Table, square};
@@ -68,7 +70,7 @@ fn case_6_a_pawn_left_becomes_a_queen_and_the_player_presses_again() {
     assert_eq!(t.found(), ["pawn_left 7.5.2 ply 1 white fixed"]);
     t.obey();
     assert_eq!(t.clocks(), [Some(3 * M + 40 * S), Some(12 * M)]);
-    assert_eq!((t.counters(), t.face.turn), ([0, 0], Colour::White));
+    assert_eq!((t.counters(), t.face.turn), ([35, 35], Colour::White));
     assert_eq!(t.moves(), "e7e8q");
     assert!(!t.game.plies[0].completed);
     t.resume();
@@ -83,13 +85,18 @@ fn case_7_two_hands_is_reported_by_a_person_and_the_move_annulled() {
     t.set(60 * M + 45 * S, 58 * M);
     t.fen("4k3/8/8/8/8/8/8/5RK1");
     t.press(Some(61 * M + 15 * S));
-    let act =
-        DeskAct::Irregularity { kind: Irregularity::TwoHands, by: Colour::White, ply: None, note: "both hands".into() };
+    let act = DeskAct::Irregularity {
+        kind: Irregularity::TwoHands,
+        by: Colour::White,
+        ply: None,
+        note: "both hands".into(),
+        facts: Facts::default(),
+    };
     t.desk(act).expect("admitted");
     assert_eq!(t.found(), ["two_hands 7.5.4 ply 1 white fixed"]);
     t.obey();
     assert_eq!(t.clocks(), [Some(60 * M + 45 * S), Some(60 * M)]);
-    assert_eq!((t.moves().as_str(), t.game.annulled.len(), t.counters()), ("", 1, [0, 0]));
+    assert_eq!((t.moves().as_str(), t.game.annulled.len(), t.counters()), ("", 1, [8, 8]));
 }
 
 #[test]
@@ -106,6 +113,7 @@ fn case_8_found_later_is_a_proposal_on_the_deep_baseline() {
         by: Colour::White,
         ply: Some(3),
         note: "the knight".into(),
+        facts: Facts::default(),
     };
     t.desk(act).expect("admitted");
     t.obey();
@@ -135,6 +143,10 @@ fn case_9_a_period_bonus_is_taken_back_with_the_increment() {
     t.face.hands[0].period = 1;
     t.press(Some(30 * M + 50 * S));
     t.quiet();
+    t.obey();
+    // Taking the increment back is guidance; that the bonus goes too is inference, and the arbiter's to say.
+    assert_eq!(t.ways(), ["penalty", "penalty_bonus_kept"]);
+    t.choose("penalty");
     t.obey();
     assert_eq!(t.clocks(), [Some(20 * S), Some(14 * M)]);
     assert_eq!((t.counters(), t.face.hands[0].period), ([1, 1], 0));
@@ -210,6 +222,7 @@ fn case_20_reversed_colours_before_and_after_the_tenth_move() {
             by: Colour::White,
             ply: None,
             note: String::new(),
+            facts: Facts::default(),
         };
         t.desk(act).expect("admitted");
         t.obey();
@@ -239,6 +252,7 @@ fn ten_moves_made_are_not_ten_moves_completed() {
             by: Colour::White,
             ply: None,
             note: String::new(),
+            facts: Facts::default(),
         };
         t.desk(act).expect("admitted");
         assert_eq!(t.game.cases[0].finding.fixed, fixed, "{edition}");
@@ -435,9 +449,16 @@ fn nothing_changes_after_the_end_but_the_record() {
     t.press(None);
     t.quiet();
     assert_eq!((t.game.strikes, t.game.cases.len(), t.result().as_str()), (strikes, cases, "0-1 6.9"));
-    let act =
-        DeskAct::Irregularity { kind: Irregularity::IllegalMove, by: Colour::White, ply: None, note: String::new() };
-    assert_eq!(t.desk(act), Err(Refusal::GameOver));
+    let act = DeskAct::Irregularity {
+        kind: Irregularity::IllegalMove,
+        by: Colour::White,
+        ply: None,
+        note: String::new(),
+        facts: Facts::default(),
+    };
+    t.desk(act).expect("admitted");
+    let ruling = t.game.cases.last().and_then(|case| case.ruling.as_ref()).expect("recorded");
+    assert_eq!((ruling.remedy.key.as_str(), t.result().as_str()), ("result_stands", "0-1 6.9"));
 }
 
 #[test]
@@ -459,6 +480,10 @@ fn a_flag_that_falls_while_a_case_is_open_does_not_decide_it() {
     t.quiet();
     t.flag(Colour::Black);
     assert_eq!(t.result(), "*");
+    t.obey();
+    // What ran on until the stop was his, and the arbiter may give it back.
+    assert_eq!(t.ways(), ["penalty", "penalty_refund"]);
+    t.choose("penalty");
     t.obey();
     assert_eq!(t.clocks()[1], Some(2 * M + S), "the penalty is added to the least a correction leaves");
     assert!(!t.face.hands[1].flagged, "no correction leaves a flag down");

@@ -5,8 +5,8 @@ use flagfall_rules::{
     board::{Scan, Turn, infer},
     clock::{Colour, Control, Face, Going, Place},
     game::{
-        Act, DeskAct, DeskInput, DeviceAct, DeviceInput, Event, Game, Input, Irregularity, Refusal, Report, Setup,
-        Stage, decide, state,
+        Act, DeskAct, DeskInput, DeviceAct, DeviceInput, Event, Game, Input, Irregularity, Overlay, Refusal, Report,
+        Setup, Stage, decide, state,
     },
     laws::{self, Play},
     time::Moment,
@@ -35,6 +35,7 @@ impl Table {
             play: Play::Standard,
             control,
             white_place: Place::Left,
+            overlay: Overlay::default(),
             position: position.map(Into::into),
         };
         let game = Game::new("g");
@@ -68,6 +69,18 @@ impl Table {
         self.feed(Input::Desk(DeskInput { request, actor: "arbiter".into(), wall_ms: 0, act }))
     }
 
+    /// The ways out of the last case, the default first.
+    pub(crate) fn ways(&self) -> Vec<&str> {
+        let proposal = self.game.cases.last().and_then(|case| case.proposal.as_ref());
+        proposal.into_iter().flat_map(|proposal| &proposal.remedies).map(|way| way.key.as_str()).collect()
+    }
+
+    /// The arbiter decides the last case.
+    pub(crate) fn choose(&mut self, choice: &str) {
+        let (case, choice) = (self.game.cases.len() as u32, choice.into());
+        self.desk(DeskAct::Decide { case, choice, note: String::new() }).expect("decided");
+    }
+
     pub(crate) fn device(&mut self, act: DeviceAct) {
         self.seq += 1;
         let at = Moment { boot: BOOT, ms: self.now };
@@ -76,7 +89,11 @@ impl Table {
     }
 
     pub(crate) fn feed(&mut self, input: Input) -> Result<(), Refusal> {
-        let edition = laws::edition(&self.game.setup.edition).unwrap_or(laws::EDITIONS[0]);
+        let named = match &input {
+            Input::Desk(DeskInput { act: DeskAct::Open(setup), .. }) => &setup.edition,
+            _ => &self.game.setup.edition,
+        };
+        let edition = laws::edition(named).unwrap_or(laws::EDITIONS[0]);
         self.events.extend(decide(edition, &mut self.game, &input)?);
         debug_assert_eq!(Game::replay("g", &self.events), self.game, "replay gives the live state");
         Ok(())

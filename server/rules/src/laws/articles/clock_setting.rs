@@ -11,47 +11,98 @@
 use crate::{
     clock::{Colour, Compensation, Face, Hand},
     game::{Game, state::HeldPress},
-    time::Millis,
+    time::{Millis, Moment},
 };
 
 /// The least a corrected reading can be: a correction must never make a flag fall.
 pub const LEAST: Millis = 1_000;
 
-/// What a press credited to the player who made it, increment and period bonus together; `None` when no control is known.
+/// What a press credited, in parts: an increment is taken back by guidance, a period's bonus only by inference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Credited {
+    /// Increment or Bronstein, milliseconds.
+    pub compensation: Millis,
+    /// The bonus of the period that began, milliseconds.
+    pub bonus: Millis,
+    /// What kind of compensation it was.
+    pub kind: Compensation,
+}
+
+impl Credited {
+    /// Everything.
+    #[must_use]
+    pub const fn total(&self) -> Millis {
+        self.compensation + self.bonus
+    }
+}
+
+/// What a press credited to the player who made it; `None` when no control is known, or not how long he had thought.
 #[must_use]
 pub fn credited(game: &Game, by: Colour, press: &HeldPress) -> Option<Millis> {
+    let used = used(game, by, Some(press.at));
+    let credit = credit(game, game.completed(by), press.before.hand(by).period, used)?;
+    let unknown = matches!(credit.kind, Compensation::Bronstein(_)) && used.is_none();
+    (!unknown).then(|| credit.total())
+}
+
+fn credit(game: &Game, moves_before: u32, period: u8, used: Option<Millis>) -> Option<Credited> {
     let control = game.setup.control.as_ref()?;
-    let moves_before = game.completed(by);
-    let period = press.before.hand(by).period;
-    let used = used(game, by, press);
-    let credit = control.credit(moves_before, period, used);
-    let bronstein = matches!(control.period(period).compensation, Compensation::Bronstein(_));
-    if bronstein && used.is_none() {
-        return None;
+    let given = control.credit(moves_before, period, used);
+    let kind = control.period(given.period).compensation;
+    Some(Credited { compensation: given.compensation, bonus: given.bonus, kind })
+}
+
+/// What the press on a ply that is known, or on the one after them all, credited; nothing where the event lets it stay. Where the
+/// press itself is all that is known of it, what a move at that count is given.
+#[must_use]
+pub fn credit_at(game: &Game, face: &Face, by: Colour, keep: u32) -> Credited {
+    if game.setup.overlay.keeps_increment {
+        return Credited::default();
     }
-    Some(credit.compensation + credit.bonus)
+    let moves_before = if followed(game) { game.completed_in(keep, by) } else { face.hand(by).moves.saturating_sub(1) };
+    let period = game.setup.control.as_ref().map_or(0, |control| control.period_at(moves_before));
+    let logged = game.press_at(keep + 1).filter(|press| press.by == by);
+    let used = used(game, by, logged.map_or_else(|| game.cases.last().and(game.at), |press| press.at));
+    let by_rule = credit(game, moves_before, period, used).unwrap_or_default();
+    match logged.and_then(|press| press.credit) {
+        // What the clock was seen to credit outranks what it should have.
+        Some(total) => {
+            Credited { compensation: total - by_rule.bonus.min(total), bonus: by_rule.bonus.min(total), ..by_rule }
+        }
+        None => by_rule,
+    }
 }
 
-/// Time between the press that started this player's clock and his own; `None` across boots and pauses nobody measured.
-fn used(game: &Game, by: Colour, press: &HeldPress) -> Option<Millis> {
-    let last = game.plies.iter().rev().find(|ply| ply.by == by.other() && ply.completed)?;
-    press.at.since(last.at?)
+/// Time between the press that started this player's clock and an instant; `None` across boots and pauses nobody measured.
+fn used(game: &Game, by: Colour, until: Option<Moment>) -> Option<Millis> {
+    let last = (1..=game.known()).rev().filter_map(|ply| game.press_at(ply)).find(|press| press.by == by.other())?;
+    until?.since(last.at?)
 }
 
-/// Both hands with the counters and periods that the score after `plies` plies gives. Scoresheets outrank counters; where
-/// no move was ever seen the counters are all there is, and the offender's last press is taken back.
-fn recounted(game: &Game, face: &Face, offender: Colour, keep: usize, followed: bool) -> [Hand; 2] {
+/// The score counts the moves; otherwise the clock's counter is all there is.
+fn followed(game: &Game) -> bool {
+    game.known() > 0 || game.scan.is_some()
+}
+
+/// One player's press is taken back with what it credited.
+#[must_use]
+pub fn only(offender: Colour, credit: Millis) -> [Option<Millis>; 2] {
+    Colour::BOTH.map(|colour| (colour == offender).then_some(credit))
+}
+
+/// Immediate baseline after `keep` plies: what the presses taken back had credited goes (`None`: that player's stand); nothing else
+/// moves. Counters and periods follow the score; scoresheets outrank counters.
+#[must_use]
+pub fn immediate(game: &Game, face: &Face, keep: u32, credits: [Option<Millis>; 2]) -> [Hand; 2] {
     let mut hands = face.hands;
-    for colour in Colour::BOTH {
+    for (colour, credit) in Colour::BOTH.into_iter().zip(credits) {
         let hand = &mut hands[colour.index()];
-        let counted = game.plies.iter().take(keep).filter(|ply| ply.by == colour && ply.completed).count() as u32;
-        hand.moves = match (followed, colour == offender) {
-            (true, _) => counted,
-            (false, true) => hand.moves.saturating_sub(1),
-            (false, false) => hand.moves,
+        hand.moves = match followed(game) {
+            true => game.completed_in(keep, colour),
+            false => hand.moves.saturating_sub(u32::from(credit.is_some())),
         };
         hand.flagged = false;
-        hand.left = hand.left.map(|left| left.max(LEAST));
+        hand.left = hand.left.map(|left| (left - credit.unwrap_or(0)).max(LEAST));
         if let Some(control) = &game.setup.control {
             hand.period = hand.period.min(control.period_at(hand.moves));
         }
@@ -59,47 +110,19 @@ fn recounted(game: &Game, face: &Face, offender: Colour, keep: usize, followed: 
     hands
 }
 
-/// Immediate baseline: no reply was completed. The offender loses what his press credited; nothing else moves.
+/// Deep baseline: both readings as they were at the press on the ply after `keep`, before credits, from the record; a reading
+/// that was never known stays as it is now.
 #[must_use]
-pub fn immediate(game: &Game, face: &Face, offender: Colour, keep: usize, credit: Millis) -> [Hand; 2] {
-    let followed = !game.plies.is_empty() || game.scan.is_some();
-    let mut hands = recounted(game, face, offender, keep, followed);
-    let hand = &mut hands[offender.index()];
-    hand.left = hand.left.map(|left| (left - credit).max(LEAST));
-    hands
-}
-
-/// Deep baseline: both readings as they were at the offending press before credits, from the record; a reading that was
-/// never known stays as it is now.
-#[must_use]
-pub fn deep(game: &Game, face: &Face, offender: Colour, ply: u32) -> [Hand; 2] {
-    let keep = (ply as usize).saturating_sub(1);
-    let mut hands = recounted(game, face, offender, keep, true);
-    if let Some(record) = game.plies.get(keep) {
-        let other = offender.other();
-        let offender_left = record.before_credit.or(record.left[offender.index()]);
-        if let Some(left) = offender_left {
-            hands[offender.index()].left = Some(left.max(LEAST));
-        }
-        if let Some(left) = record.left[other.index()] {
-            hands[other.index()].left = Some(left.max(LEAST));
+pub fn deep(game: &Game, face: &Face, keep: u32) -> [Hand; 2] {
+    let mut hands = immediate(game, face, keep, [None; 2]);
+    if let Some(press) = game.press_at(keep + 1) {
+        for colour in Colour::BOTH {
+            let reading = press.left[colour.index()];
+            let reading = if colour == press.by { press.before_credit.or(reading) } else { reading };
+            if let Some(left) = reading {
+                hands[colour.index()].left = Some(left.max(LEAST));
+            }
         }
     }
     hands
-}
-
-/// What the offender's press credited when the press itself is all that is known: the credit of his next move by the score.
-#[must_use]
-pub fn credit_of_next(game: &Game, face: &Face, by: Colour) -> Millis {
-    let Some(control) = &game.setup.control else { return 0 };
-    let moves_before = if game.plies.is_empty() && game.scan.is_none() {
-        face.hand(by).moves.saturating_sub(1)
-    } else {
-        game.completed(by)
-    };
-    let period = control.period_at(moves_before);
-    let last = game.plies.iter().rev().find(|ply| ply.by == by.other() && ply.completed).and_then(|ply| ply.at);
-    let used = last.zip(game.cases.last().and(game.at)).and_then(|(then, now)| now.since(then));
-    let credit = control.credit(moves_before, period, used);
-    credit.compensation + credit.bonus
 }

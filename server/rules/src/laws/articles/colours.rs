@@ -6,7 +6,7 @@ use super::{initial_position, remedy};
 use crate::{
     clock::Colour,
     game::{Game, Remedy},
-    laws::{Edition, Reversed, words},
+    laws::{Edition, edition::Reversed, words},
 };
 
 /// Whether the edition says that it is found too late to be put right: play goes on.

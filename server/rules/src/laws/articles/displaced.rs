@@ -4,11 +4,13 @@ use alloc::{format, string::String, vec, vec::Vec};
 
 use shakmaty::{Chess, Move, Position};
 
-use super::remedy;
+use super::{clock_setting::LEAST, remedy};
 use crate::{
     board::{Scan, infer},
+    clock::Face,
     game::{Finding, Game, Irregularity, Remedy, state},
     laws::{Edition, Found, Settled, words},
+    time::Millis,
 };
 
 /// The settled board is that of a legal move, but up to two other men stand on wrong squares.
@@ -57,7 +59,7 @@ fn displaced_men(should: &Scan, board: &Scan) -> Option<Vec<String>> {
 
 /// Restore the position. After a press the move played stands; what was displaced goes back; times as they are.
 #[must_use]
-pub fn remedies(edition: &Edition, game: &Game, finding: &Finding) -> Vec<Remedy> {
+pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -> Vec<Remedy> {
     let board = finding.evidence.settled.as_ref();
     let played = board.filter(|_| finding.ply as usize > game.plies.len()).and_then(|b| explained(&game.position, b));
     let mut restored = game.position.clone();
@@ -77,5 +79,36 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding) -> Vec<Remedy
         )
     };
     let article = edition.article(Irregularity::DisplacedFound);
+    if let Some(ran) = finding.facts.ran {
+        return ran_meanwhile(edition, game, finding, face, ran, &restore);
+    }
     vec![restore, remedy::play_on(game, article)]
+}
+
+/// The other player's clock ran while the position was restored, which is to be done in the offender's time (case 13).
+fn ran_meanwhile(
+    edition: &Edition,
+    game: &Game,
+    finding: &Finding,
+    face: &Face,
+    ran: Millis,
+    restore: &Remedy,
+) -> Vec<Remedy> {
+    let way = |key: &str, given: Millis, taken: Millis, en: &str, ru: &str| {
+        let mut hands = face.hands;
+        remedy::add(&mut hands[finding.by.other().index()], given);
+        let hand = &mut hands[finding.by.index()];
+        hand.left = hand.left.map(|left| (left - taken).max(LEAST.min(left)));
+        let time = remedy::clock(ran);
+        let said = words(format!("{time} {en}"), format!("{time} {ru}"));
+        let base = Remedy { turn: face.turn, words: said, ..restore.clone() };
+        Remedy { key: key.into(), hands: Some(hands), article: edition.articles.displaced.into(), ..base }
+    };
+    vec![
+        way("time_moved", ran, ran, "moved to the offender's clock", "переносятся на часы нарушителя"),
+        way("time_given", ran, 0, "given back to the opponent", "возвращаются сопернику"),
+        way("time_taken", 0, ran, "taken from the offender", "снимаются у нарушителя"),
+        restore.clone(),
+        remedy::play_on(game, edition.articles.displaced),
+    ]
 }

@@ -1,12 +1,12 @@
-//! A flag falls (6.8, 6.9).
+//! Flags (6.9): a loss, unless the opponent cannot mate by any possible series of legal moves; and both flags.
 
 use alloc::{format, vec, vec::Vec};
 
 use super::{mating, remedy};
 use crate::{
-    clock::Colour,
+    clock::{Colour, Compensation},
     game::{Ending, Game, Outcome, Remedy},
-    laws::{Edition, words},
+    laws::{Edition, Play, edition::BothFlags, words},
 };
 
 /// What a fallen flag means.
@@ -18,25 +18,38 @@ pub enum Verdict {
     Doubt(Colour),
     /// The game ends.
     Ends(Outcome, Ending, &'static str),
+    /// Both flags are down and nobody knows which fell first.
+    Both,
 }
 
 /// Judges a flag. The first flag as latched by the device decides, never the order of arrival; zero in a period that is not
 /// the last is no loss before the moves are counted, and scoresheets outrank the clock's counter.
 #[must_use]
 pub fn judge(edition: &Edition, game: &Game, fallen: Colour) -> Verdict {
+    if game.face.first_flag.is_none() && game.face.hands.iter().all(|hand| hand.flagged) {
+        return Verdict::Both;
+    }
     let loser = game.face.first_flag.unwrap_or(fallen);
-    let hand = game.face.hand(loser);
-    if let Some(required) = game.setup.control.as_ref().and_then(|control| control.required(hand.period)) {
-        let completed = if game.plies.is_empty() { hand.moves } else { game.completed(loser) };
-        if completed >= required {
-            return Verdict::ControlPassed;
-        }
+    if passed(game, loser) {
+        return Verdict::ControlPassed;
     }
     let winner = loser.other();
-    match mating::can_mate(game, &game.position, winner) {
-        Some(can) => Verdict::Ends(outcome(winner, can), Ending::Flag, edition.articles.flag),
-        None => Verdict::Doubt(winner),
+    // Where the moves were not seen nobody knows the position.
+    let known = !game.blind() && game.adrift.is_none();
+    match known.then(|| mating::can_mate(game, &game.position, winner)) {
+        Some(Some(can)) => Verdict::Ends(outcome(winner, can), Ending::Flag, edition.articles.flag),
+        Some(None) => Verdict::Doubt(winner),
+        // A board that was never there proves no exception; the result is the arbiter's to change.
+        None => Verdict::Ends(Outcome::win(winner), Ending::Flag, edition.articles.flag),
     }
+}
+
+/// The moves of the period were made, so that a zero is no loss.
+fn passed(game: &Game, loser: Colour) -> bool {
+    let hand = game.face.hand(loser);
+    let required = game.setup.control.as_ref().and_then(|control| control.required(hand.period));
+    let completed = if game.known() == 0 { hand.moves } else { game.completed(loser) };
+    required.is_some_and(|required| completed >= required)
 }
 
 /// What the fall of a flag gives the opponent.
@@ -47,12 +60,70 @@ pub const fn outcome(opponent: Colour, can_mate: bool) -> Outcome {
 
 /// Both results, for the arbiter, when it could not be determined whether the opponent can still mate.
 #[must_use]
-pub fn remedies(edition: &Edition, game: &Game, loser: Colour) -> Vec<Remedy> {
-    let way = |key, can_mate| {
-        let outcome = outcome(loser.other(), can_mate);
-        let words = words(format!("flag: {}", outcome.pgn()), format!("флаг: {}", outcome.pgn()));
-        let outcome = Some((outcome, Ending::Flag));
-        Remedy { outcome, ..remedy::plain(game, key, edition.articles.flag, words) }
+pub fn in_doubt(game: &Game, loser: Colour, ending: Ending, article: &str) -> Vec<Remedy> {
+    vec![
+        ended(game, "lost", outcome(loser.other(), true), ending, article),
+        ended(game, "drawn", outcome(loser.other(), false), ending, article),
+    ]
+}
+
+fn ended(game: &Game, key: &str, outcome: Outcome, ending: Ending, article: &str) -> Remedy {
+    let (en, ru) = match ending {
+        Ending::Resignation => ("resignation", "сдача"),
+        _ => ("flag", "флаг"),
     };
-    vec![way("lost", true), way("drawn", false)]
+    let words = words(format!("{en}: {}", outcome.pgn()), format!("{ru}: {}", outcome.pgn()));
+    Remedy { outcome: Some((outcome, ending)), ..remedy::plain(game, key, article, words) }
+}
+
+/// A flag that only a claim or the arbiter may call: the result, or play on.
+#[must_use]
+pub fn seen(edition: &Edition, game: &Game, fallen: Colour) -> Vec<Remedy> {
+    let article = edition.unsupervised(game.setup.play).map_or(edition.articles.flag, |rules| rules.articles.flag);
+    let mut ways = match judge(edition, game, fallen) {
+        Verdict::Ends(outcome, ending, _) => vec![ended(game, "flag", outcome, ending, article)],
+        Verdict::Doubt(winner) => in_doubt(game, winner.other(), Ending::Flag, article),
+        Verdict::Both => both(edition, game),
+        Verdict::ControlPassed => Vec::new(),
+    };
+    ways.push(remedy::play_on(game, article));
+    ways
+}
+
+/// Both flags: drawn in the last period of older editions and where a quickplay finish was announced; otherwise the arbiter says.
+#[must_use]
+pub fn both(edition: &Edition, game: &Game) -> Vec<Remedy> {
+    let article = edition.articles.both_flags;
+    let way = |key, outcome| ended(game, key, outcome, Ending::Flag, article);
+    let drawn = way("draw", Outcome::Draw);
+    if both_fixed(edition, game) {
+        let last = last_period(game);
+        let on = remedy::play_on(game, article);
+        return vec![if last { drawn } else { on }];
+    }
+    vec![
+        drawn,
+        way("white_lost", Outcome::BlackWins),
+        way("black_lost", Outcome::WhiteWins),
+        remedy::play_on(game, article),
+    ]
+}
+
+/// The Laws say what follows when both flags are down.
+#[must_use]
+pub fn both_fixed(edition: &Edition, game: &Game) -> bool {
+    let setup = &game.setup;
+    let blitz = matches!(setup.play, Play::Blitz | Play::BlitzSupervised);
+    let compensated = setup.control.as_ref().is_some_and(|control| {
+        control.periods().last().is_some_and(|period| period.compensation != Compensation::None)
+    });
+    match edition.both_flags {
+        BothFlags::DrawnInLastPeriod => true,
+        BothFlags::QuickplayFinish => setup.overlay.quickplay_finish && last_period(game) && !compensated && !blitz,
+    }
+}
+
+fn last_period(game: &Game) -> bool {
+    let last = |period| game.setup.control.as_ref().is_none_or(|control| control.next(period).is_none());
+    game.face.hands.iter().all(|hand| last(hand.period))
 }

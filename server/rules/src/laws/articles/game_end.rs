@@ -5,7 +5,7 @@ use shakmaty::Position;
 use super::mating;
 use crate::{
     game::{Ending, Game, Outcome},
-    laws::{Edition, Fivefold},
+    laws::{Edition, edition::Fivefold},
 };
 
 /// The end that the present position is, if it is one. Mate on the seventy-fifth move goes first.

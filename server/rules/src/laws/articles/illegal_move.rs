@@ -1,16 +1,17 @@
-//! Illegal moves (7.5.1, 7.5.3, 7.5.4) and their penalty (7.5.5).
+//! Illegal moves: what is one (7.5.1), and the ways to deal with one.
 
-use alloc::{format, string::ToString, vec, vec::Vec};
+use alloc::{format, vec::Vec};
 
-use super::{clock_setting, mating, remedy};
+use super::{clock_setting, penalty, remedy, unsupervised};
 use crate::{
     board::{
         Kind, Scan,
         infer::{self, Carry, square_name},
     },
-    clock::{Colour, Face, Hand},
-    game::{Ending, Finding, Game, Irregularity, Outcome, Remedy, state},
-    laws::{Edition, Found, Settled, words},
+    clock::{Colour, Compensation, Face, Hand},
+    game::{Finding, Game, Irregularity, Remedy},
+    laws::{Edition, Found, Settled},
+    time::{Millis, SECOND},
 };
 
 /// One man was carried where it may not go, and the clock was pressed: the settled board shows it alone.
@@ -83,103 +84,95 @@ fn letter(kind: Kind) -> &'static str {
     }
 }
 
-/// The ways to deal with an illegal move. Found at once: penalty by 7.5.5 on the immediate baseline. Found later: proposals on
-/// the deep baseline, or with the times left alone.
+/// From how long on it is worth asking whether the time the opponent thought meanwhile is given back to him (case 2).
+const REFUND_FROM: Millis = 5 * SECOND;
+
+/// The ways to deal with an illegal move. Found at once: the penalty on the immediate baseline. Found later: proposals on the deep
+/// baseline, or with the times left alone. More than one way: the arbiter chooses.
 #[must_use]
 pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -> Vec<Remedy> {
+    let known = game.known();
+    let keep = finding.ply.saturating_sub(1).min(known);
+    let later = finding.ply < known && finding.facts.reply != Some(Irregularity::PressWithoutMove);
+    let alone = edition.unsupervised(game.setup.play).is_some();
+    if alone && unsupervised::answered(game, finding) {
+        return alloc::vec![unsupervised::stands(edition, game)];
+    }
+    let mut ways = match (later, finding.facts.reply) {
+        (true, _) => found_later(edition, game, finding, face, keep),
+        (false, Some(_)) => replied(edition, game, finding, face, keep),
+        (false, None) => found_at_once(edition, game, finding, face, keep),
+    };
+    // Where the game is lost the times do not matter any more.
+    ways.dedup_by(|one, other| one.outcome.is_some() && one.outcome == other.outcome);
+    if alone && unsupervised::shown(game, finding) {
+        ways.push(unsupervised::stands(edition, game));
+    } else if later || !finding.fixed {
+        let article = if later { edition.articles.clock_setting } else { edition.articles.illegal_move };
+        ways.push(remedy::play_on(game, article));
+    }
+    ways
+}
+
+/// Nobody has replied: what the press credited is taken back (guidance), unless the event says otherwise; the rest of a credit
+/// is for the arbiter to judge.
+fn found_at_once(edition: &Edition, game: &Game, finding: &Finding, face: &Face, keep: u32) -> Vec<Remedy> {
     let offender = finding.by;
-    let made = game.plies.len() as u32;
-    let in_score = finding.ply <= made;
-    let keep = (finding.ply as usize - usize::from(finding.ply > 0)).min(game.plies.len());
-    if in_score && finding.ply < made {
-        let deep = clock_setting::deep(game, face, offender, finding.ply);
-        let mut leave = clock_setting::immediate(game, face, offender, keep, 0);
-        for (hand, now) in leave.iter_mut().zip(face.hands) {
-            hand.left = now.left;
-        }
-        let mut ways = penalised(edition, game, finding, deep, keep, "penalty");
-        ways.extend(penalised(edition, game, finding, leave, keep, "penalty_times_left"));
-        // Where the game is lost the times do not matter any more.
-        ways.dedup_by(|one, other| one.outcome.is_some() && one.outcome == other.outcome);
-        ways.push(remedy::play_on(game, edition.articles.clock_setting));
+    let credit = clock_setting::credit_at(game, face, offender, keep);
+    let on = |credits| clock_setting::immediate(game, face, keep, credits);
+    let taken_back = |amount: Millis| on(clock_setting::only(offender, amount));
+    let mut ways = penalty::ways(edition, game, finding, taken_back(credit.total()), keep, "penalty");
+    if credit.bonus > 0 {
+        let kept = taken_back(credit.compensation);
+        ways.extend(penalty::ways(edition, game, finding, kept, keep, "penalty_bonus_kept"));
+    } else if credit.compensation > 0 && matches!(credit.kind, Compensation::Bronstein(_)) {
+        ways.extend(penalty::ways(edition, game, finding, taken_back(0), keep, "penalty_times_left"));
+    }
+    let thought = finding.facts.ran.or_else(|| ran(&finding.evidence.face, face, offender.other()));
+    if let Some(thought) = thought.filter(|&thought| thought >= REFUND_FROM) {
+        let mut refunded = taken_back(credit.total());
+        remedy::add(&mut refunded[offender.other().index()], thought);
+        ways.extend(penalty::ways(edition, game, finding, refunded, keep, "penalty_refund"));
+    }
+    ways
+}
+
+/// How long a player's clock ran between two faces.
+fn ran(from: &Face, to: &Face, by: Colour) -> Option<Millis> {
+    Some(from.hand(by).left? - to.hand(by).left?)
+}
+
+/// Play went on before it was found.
+fn found_later(edition: &Edition, game: &Game, finding: &Finding, face: &Face, keep: u32) -> Vec<Remedy> {
+    let deep = clock_setting::deep(game, face, keep);
+    let mut left = clock_setting::immediate(game, face, keep, [None; 2]);
+    for (hand, now) in left.iter_mut().zip(face.hands) {
+        hand.left = now.left;
+    }
+    if finding.facts.reply.is_some_and(Irregularity::is_strike) {
+        // Both erred: each strikes, and each gives the other his time (case 11).
+        let mut ways = penalty::both(edition, game, finding, deep, keep, "both");
+        ways.extend(penalty::ways(edition, game, finding, deep, keep, "first_only"));
         return ways;
     }
-    let credit = match game.plies.get(keep) {
-        Some(ply) if in_score => ply.credit.unwrap_or(0),
-        _ => clock_setting::credit_of_next(game, face, offender),
-    };
-    let hands = clock_setting::immediate(game, face, offender, keep, credit);
-    let mut ways = penalised(edition, game, finding, hands, keep, "penalty");
-    if !finding.fixed {
-        ways.push(remedy::play_on(game, edition.articles.illegal_move));
-    }
+    let mut ways = penalty::ways(edition, game, finding, deep, keep, "penalty");
+    ways.extend(penalty::ways(edition, game, finding, left, keep, "penalty_times_left"));
     ways
 }
 
-/// Penalty for one illegal move on given hands: time for the opponent, or the game by the last one allowed.
-fn penalised(
-    edition: &Edition,
-    game: &Game,
-    finding: &Finding,
-    hands: [Hand; 2],
-    keep: usize,
-    key: &str,
-) -> Vec<Remedy> {
-    let reinstated = game.position_after(keep);
-    let annul_from = (keep < game.plies.len()).then_some(finding.ply);
-    let base = Remedy {
-        annul_from,
-        position: Some(state::fen(&reinstated)),
-        turn: finding.by,
-        ..remedy::plain(game, key, edition.penalty_article(finding.kind), words("", ""))
-    };
-    let mut ways = penalty(edition, game, finding.by, hands, &reinstated, base);
-    for way in ways.iter_mut().filter(|way| game.setup.control.is_none() && way.outcome.is_none()) {
-        way.words.en += "; the increment is not known and not taken back";
-        way.words.ru += "; добавление неизвестно и не снято";
+/// The opponent pressed instead of stopping the clock, or erred himself at once: accident or strike, the arbiter says (case 12).
+fn replied(edition: &Edition, game: &Game, finding: &Finding, face: &Face, keep: u32) -> Vec<Remedy> {
+    let credits = Colour::BOTH.map(|colour| {
+        let at = keep + u32::from(colour != finding.by);
+        Some(clock_setting::credit_at(game, face, colour, at).total())
+    });
+    let hands: [Hand; 2] = clock_setting::immediate(game, face, keep, credits);
+    let mut ways = penalty::ways(edition, game, finding, hands, keep, "accident");
+    if let Some(ran) = finding.facts.ran {
+        let mut refunded = hands;
+        remedy::add(&mut refunded[finding.by.index()], ran);
+        ways.extend(penalty::ways(edition, game, finding, refunded, keep, "accident_refund"));
     }
+    ways.extend(penalty::both(edition, game, finding, hands, keep, "both"));
     ways
-}
-
-/// 7.5.5 on a reinstated position: fills in the strike, and the time or the result, with words. Both results where nobody knows
-/// yet whether the opponent can mate.
-pub(super) fn penalty(
-    edition: &Edition,
-    game: &Game,
-    offender: Colour,
-    mut hands: [Hand; 2],
-    reinstated: &shakmaty::Chess,
-    base: Remedy,
-) -> Vec<Remedy> {
-    let cost = edition.penalty(game.setup.play);
-    let opponent = offender.other();
-    let strike = game.strikes[offender.index()] + 1;
-    if strike < cost.loses_at {
-        remedy::add(&mut hands[opponent.index()], cost.bonus);
-        let (en, ru) = remedy::to_whom(opponent);
-        let time = remedy::clock(cost.bonus);
-        let words =
-            words(format!("illegal move {strike}: +{time} to {en}"), format!("невозможный ход {strike}: +{time} {ru}"));
-        return vec![Remedy { hands: Some(hands), strike: Some(offender), words, ..base }];
-    }
-    // The exception is asked of the position after 7.5.1 or 7.5.2 has been applied, not of the one on the board.
-    let can_mate = if edition.mating_exception { mating::can_mate(game, reinstated, opponent) } else { Some(true) };
-    let way = |key: &str, can_mate: bool| {
-        let outcome = if can_mate { Outcome::win(opponent) } else { Outcome::Draw };
-        let why = if can_mate {
-            ("", "")
-        } else {
-            (", the opponent cannot mate", ", соперник не может поставить мат")
-        };
-        let words = words(
-            format!("illegal move {strike}: {}{}", outcome.pgn(), why.0),
-            format!("невозможный ход {strike}: {}{}", outcome.pgn(), why.1),
-        );
-        let (key, outcome, strike) = (key.to_string(), Some((outcome, Ending::Illegal)), Some(offender));
-        Remedy { key, outcome, strike, words, ..base.clone() }
-    };
-    match can_mate {
-        Some(can_mate) => vec![way(&base.key, can_mate)],
-        None => vec![way("lost", true), way("drawn", false)],
-    }
 }

@@ -1,14 +1,14 @@
 //! The initial position (7.2.1) and the board's orientation (7.2.2).
 
-use alloc::string::String;
+use alloc::{string::String, vec, vec::Vec};
 
-use super::remedy;
+use super::{remedy, unsupervised};
 use crate::{
     board::{
         Scan,
         infer::{Reading, read},
     },
-    game::{Game, Irregularity, Remedy, state},
+    game::{Finding, Game, Irregularity, Remedy, state},
     laws::{Edition, Found, Settled, words},
 };
 
@@ -32,6 +32,31 @@ pub fn rule(edition: &Edition, settled: &Settled<'_>) -> Option<Found> {
         return None;
     }
     judge(edition, settled.game, settled.board)
+}
+
+/// The ways to deal with a wrong initial position. Without supervision it stays once both have completed the moves within which
+/// it can be put right, and a king or rook that began on a wrong square does not castle.
+#[must_use]
+pub fn remedies(edition: &Edition, game: &Game, finding: &Finding) -> Vec<Remedy> {
+    let Some(rules) = edition.unsupervised(game.setup.play) else { return vec![cancel(edition, game)] };
+    let article = rules.articles.set_up;
+    if unsupervised::set_up_stays(edition, game) {
+        return vec![remedy::play_on(game, article)];
+    }
+    let mut ways = vec![cancel(edition, game)];
+    if unsupervised::shown(game, finding) {
+        ways.push(remedy::play_on(game, article));
+    }
+    ways
+}
+
+/// The ways to deal with a board that lies a quarter turn wrong.
+#[must_use]
+pub fn turned(edition: &Edition, game: &Game) -> Vec<Remedy> {
+    match edition.unsupervised(game.setup.play).filter(|_| unsupervised::set_up_stays(edition, game)) {
+        Some(rules) => vec![remedy::play_on(game, rules.articles.set_up)],
+        None => vec![transfer(edition, game)],
+    }
 }
 
 /// The game is cancelled and a new one is played: initial position, initial times, no strikes.

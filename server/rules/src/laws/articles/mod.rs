@@ -1,25 +1,36 @@
 //! Articles as pure functions, one file a topic. None asks which edition it serves: parameters come from the edition.
 
+pub mod clock_defect;
 pub mod clock_reading;
 pub mod clock_setting;
 pub mod colours;
+pub mod conduct;
 pub mod displaced;
+pub mod draw_claim;
 pub mod flag_fall;
+pub mod forgotten_press;
 pub mod game_end;
 pub mod illegal_move;
 pub mod initial_position;
 pub mod mating;
 pub mod pawn_left;
+pub mod penalty;
 pub mod press_without_move;
 mod remedy;
+pub mod unsupervised;
 
 use alloc::{vec, vec::Vec};
 
-use super::Edition;
+use super::{Edition, words};
 use crate::{
     clock::Face,
-    game::{Finding, Game, Irregularity, Remedy},
+    game::{Ending, Finding, Game, Irregularity, Remedy},
 };
+
+/// Found after the end: nothing changes but the record.
+pub(super) fn result_stands(game: &Game, article: &str) -> Remedy {
+    remedy::plain(game, "result_stands", article, words("the result stands", "результат остаётся в силе"))
+}
 
 /// The ways to deal with a finding, the default first; at least one.
 pub(super) fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -> Vec<Remedy> {
@@ -28,11 +39,22 @@ pub(super) fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: 
             illegal_move::remedies(edition, game, finding, face)
         }
         Irregularity::PawnLeft => pawn_left::remedies(edition, game, finding, face),
-        Irregularity::Displaced | Irregularity::DisplacedFound => displaced::remedies(edition, game, finding),
-        Irregularity::WrongStart => vec![initial_position::cancel(edition, game)],
-        Irregularity::BoardTurned => vec![initial_position::transfer(edition, game)],
+        Irregularity::Displaced | Irregularity::DisplacedFound => displaced::remedies(edition, game, finding, face),
+        Irregularity::WrongStart => initial_position::remedies(edition, game, finding),
+        Irregularity::BoardTurned => initial_position::turned(edition, game),
         Irregularity::ColoursReversed => colours::remedies(edition, game),
-        Irregularity::FlagInDoubt => flag_fall::remedies(edition, game, finding.by),
-        Irregularity::ClockJump | Irregularity::ForgottenPress => vec![remedy::noted(game, finding)],
+        Irregularity::ClockJump => vec![remedy::noted(game, finding)],
+        Irregularity::ClockSetting => clock_defect::remedies(edition, game, finding, face),
+        Irregularity::ForgottenPress => forgotten_press::remedies(edition, game, finding, face),
+        Irregularity::DrawClaim => draw_claim::remedies(edition, game, finding, face),
+        Irregularity::TouchMove => conduct::touched(edition, game, finding, face),
+        Irregularity::Conduct => conduct::remedies(edition, game, finding, face),
+        Irregularity::IllegalPosition => unsupervised::remedies(edition, game),
+        Irregularity::BothFlags => flag_fall::both(edition, game),
+        Irregularity::FlagSeen => flag_fall::seen(edition, game, finding.by),
+        Irregularity::FlagInDoubt => flag_fall::in_doubt(game, finding.by, Ending::Flag, edition.articles.flag),
+        Irregularity::ResignationInDoubt => {
+            flag_fall::in_doubt(game, finding.by, Ending::Resignation, edition.articles.resignation)
+        }
     }
 }

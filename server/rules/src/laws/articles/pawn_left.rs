@@ -4,12 +4,12 @@ use alloc::{format, vec::Vec};
 
 use shakmaty::{Move, Position, Role};
 
-use super::{clock_setting, illegal_move, remedy};
+use super::{clock_setting, penalty, remedy};
 use crate::{
     board::{Kind, Man, Scan, infer},
     clock::Face,
     game::{Finding, Game, Irregularity, Remedy, state},
-    laws::{Edition, Found, PawnLeft, Settled, words},
+    laws::{Edition, Found, Settled, edition::PawnLeft, words},
 };
 
 /// The settled board is that of a legal promotion but for the pawn itself.
@@ -35,9 +35,9 @@ fn promotion(game: &Game, board: &Scan) -> Option<Move> {
 /// The queen is put on the board and the player presses again (case 6); or the pawn goes back and he moves again.
 #[must_use]
 pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -> Vec<Remedy> {
-    let keep = game.plies.len();
-    let credit = clock_setting::credit_of_next(game, face, finding.by);
-    let hands = clock_setting::immediate(game, face, finding.by, keep, credit);
+    let keep = game.known();
+    let credit = clock_setting::credit_at(game, face, finding.by, keep).total();
+    let hands = clock_setting::immediate(game, face, keep, clock_setting::only(finding.by, credit));
     let owed = finding.evidence.settled.as_ref().and_then(|board| promotion(game, board));
     let place = owed.filter(|_| edition.pawn_left == PawnLeft::BecomesQueen);
     let mut reinstated = game.position.clone();
@@ -48,9 +48,9 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
         place: place.map(infer::uci),
         position: Some(state::fen(&reinstated)),
         turn: finding.by,
-        ..remedy::plain(game, "penalty", edition.articles.penalty, words("", ""))
+        ..remedy::plain(game, "penalty", edition.penalty_article(finding.kind, game.setup.play), words("", ""))
     };
-    let mut ways = illegal_move::penalty(edition, game, finding.by, hands, &reinstated, base);
+    let mut ways = penalty::strike(edition, game, finding.by, hands, Some(&reinstated), base);
     let (en, ru) = match place {
         Some(_) => ("; the pawn becomes a queen, press again", "; пешка становится ферзём, нажмите часы"),
         None => ("; the pawn goes back", "; пешка возвращается"),

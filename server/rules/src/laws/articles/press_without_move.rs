@@ -11,7 +11,16 @@ use crate::{
 /// The settled board is the very position before the press.
 #[must_use]
 pub fn rule(edition: &Edition, settled: &Settled<'_>) -> Option<Found> {
-    (infer::scan(&settled.game.position) == *settled.board).then(|| Found {
+    if infer::scan(&settled.game.position) != *settled.board {
+        return None;
+    }
+    unchanged(edition)
+}
+
+/// The board is as it was before the press, whatever it shows. `None`: the edition knows no such irregularity.
+#[must_use]
+pub fn unchanged(edition: &Edition) -> Option<Found> {
+    (!edition.articles.press_without_move.is_empty()).then(|| Found {
         kind: Irregularity::PressWithoutMove,
         article: edition.articles.press_without_move,
         fixed: true,

@@ -25,7 +25,7 @@ pub(super) fn plain(game: &Game, key: &str, article: &str, words: Words) -> Reme
         position: None,
         hands: None,
         turn: game.position.turn().into(),
-        strike: None,
+        strikes: [0; 2],
         outcome: None,
         cancel: false,
     }
@@ -53,6 +53,14 @@ pub(super) const fn to_whom(colour: Colour) -> (&'static str, &'static str) {
     match colour {
         Colour::White => ("White", "белым"),
         Colour::Black => ("Black", "чёрным"),
+    }
+}
+
+/// A player's name after "from": English, and Russian in the genitive with its preposition.
+pub(super) const fn from_whom(colour: Colour) -> (&'static str, &'static str) {
+    match colour {
+        Colour::White => ("White", "у белых"),
+        Colour::Black => ("Black", "у чёрных"),
     }
 }
 

@@ -1,25 +1,45 @@
 //! FIDE Laws of Chess, in force from 1 July 2009: three strikes, with the draw exception; a pawn left goes back.
 
 use super::{FIRST_LOSES, TWO_MINUTES_TWICE, fide_2014};
-use crate::laws::{Articles, Edition, PawnLeft, Penalties, Reversed, Words2};
+use crate::{
+    laws::{
+        Articles, Edition, Phrase,
+        edition::{
+            BothFlags, ByPlay, FlagCall, IllegalPosition, MayAct, PawnLeft, Reversed, Unsupervised,
+            UnsupervisedArticles,
+        },
+    },
+    time::MINUTE,
+};
 
 /// FIDE 2009.
 pub static EDITION: Edition = Edition {
     id: "fide-2009",
-    title: Words2 {
+    title: Phrase {
         en: "FIDE Laws of Chess, 1 July 2009", ru: "Правила шахмат ФИДЕ, 1 июля 2009 г."
     },
-    penalties: Penalties {
-        standard: TWO_MINUTES_TWICE,
-        rapid_supervised: TWO_MINUTES_TWICE,
-        rapid: TWO_MINUTES_TWICE,
-        blitz_supervised: TWO_MINUTES_TWICE,
-        blitz: FIRST_LOSES,
-    },
+    penalties: ByPlay { blitz: FIRST_LOSES, ..ByPlay::all(TWO_MINUTES_TWICE) },
     mating_exception: true,
+    resignation_exception: false,
     pawn_left: PawnLeft::Restored,
     reversed: Reversed::ArbiterDecides,
     fivefold: None,
+    both_flags: BothFlags::DrawnInLastPeriod,
+    wrong_claim: ByPlay::all(3 * MINUTE),
+    rapid: Unsupervised {
+        articles: UnsupervisedArticles { illegal_move: "A.4c", illegal_position: "A.4c", flag: "A.4d", set_up: "A.4a" },
+        may_act: MayAct::Opponent,
+        illegal_position: IllegalPosition::StepIn,
+        flag: FlagCall::Claim,
+        set_up_moves: 3,
+    },
+    blitz: Unsupervised {
+        articles: UnsupervisedArticles::all("B.3"),
+        may_act: MayAct::Opponent,
+        illegal_position: IllegalPosition::LeftAlone,
+        flag: FlagCall::Claim,
+        set_up_moves: 3,
+    },
     articles: Articles {
         clock_setting: "6.13",
         wrong_start: "7.1a",
@@ -34,6 +54,7 @@ pub static EDITION: Edition = Edition {
         clock_defect: "6.11?",
         fivefold: "",
         seventy_five: "",
+        conduct: "13.4",
         ..fide_2014::ARTICLES
     },
     rules: fide_2014::RULES,

@@ -1,29 +1,59 @@
 //! FIDE Laws of Chess, in force from 1 July 2014: two strikes, the right to leave the clock alone, a pawn left becomes a queen.
 
 use super::{FIRST_LOSES, ONE_MINUTE_THEN_LOSS, TWO_MINUTES_THEN_LOSS};
-use crate::laws::{
-    Articles, Edition, Fivefold, PawnLeft, Penalties, Reversed, Rule, Words2,
-    articles::{displaced, illegal_move, initial_position, pawn_left},
+use crate::{
+    laws::{
+        Articles, Edition, Phrase, Rule,
+        articles::{displaced, illegal_move, initial_position, pawn_left},
+        edition::{
+            BothFlags, ByPlay, Fivefold, FlagCall, IllegalPosition, MayAct, PawnLeft, Reversed, Unsupervised,
+            UnsupervisedArticles,
+        },
+    },
+    time::MINUTE,
 };
 
 /// FIDE 2014.
 pub static EDITION: Edition = Edition {
     id: "fide-2014",
-    title: Words2 {
+    title: Phrase {
         en: "FIDE Laws of Chess, 1 July 2014", ru: "Правила шахмат ФИДЕ, 1 июля 2014 г."
     },
-    penalties: Penalties {
-        standard: TWO_MINUTES_THEN_LOSS,
-        rapid_supervised: TWO_MINUTES_THEN_LOSS,
+    penalties: ByPlay {
         rapid: FIRST_LOSES,
         // U: no text at hand says how much.
         blitz_supervised: ONE_MINUTE_THEN_LOSS,
         blitz: FIRST_LOSES,
+        ..ByPlay::all(TWO_MINUTES_THEN_LOSS)
     },
     mating_exception: true,
+    resignation_exception: false,
     pawn_left: PawnLeft::BecomesQueen,
     reversed: Reversed::ArbiterDecides,
     fivefold: Some(Fivefold::Consecutive),
+    both_flags: BothFlags::DrawnInLastPeriod,
+    // U: no text at hand says how much.
+    wrong_claim: ByPlay::all(2 * MINUTE),
+    rapid: Unsupervised {
+        // U: numbers but for the illegal move and the limit; the limit itself; who may call the flag.
+        articles: UnsupervisedArticles {
+            illegal_move: "A.4b",
+            illegal_position: "A.4?",
+            flag: "A.4d?",
+            set_up: "A.4a",
+        },
+        may_act: MayAct::ArbiterOrOpponent,
+        illegal_position: IllegalPosition::WaitThenDraw,
+        flag: FlagCall::ArbiterMay,
+        set_up_moves: 10,
+    },
+    blitz: Unsupervised {
+        articles: UnsupervisedArticles::all("B.4?"),
+        may_act: MayAct::ArbiterOrOpponent,
+        illegal_position: IllegalPosition::WaitThenDraw,
+        flag: FlagCall::ArbiterMay,
+        set_up_moves: 10,
+    },
     articles: ARTICLES,
     rules: RULES,
 };
@@ -55,4 +85,11 @@ pub(super) const ARTICLES: Articles = Articles {
     fivefold: "9.6a?",
     seventy_five: "9.6b?",
     agreement: "5.2c?",
+    resignation: "5.1b?",
+    repetition: "9.2",
+    fifty_moves: "9.3",
+    draw_claim: "9.5",
+    touch_move: "4.3",
+    conduct: "12.9",
+    both_flags: "6.11",
 };

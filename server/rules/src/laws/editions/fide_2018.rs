@@ -1,28 +1,55 @@
 //! FIDE Laws of Chess, in force from 1 January 2018.
 
 use super::{ONE_MINUTE_THEN_LOSS, TWO_MINUTES_THEN_LOSS};
-use crate::laws::{
-    Articles, Edition, Fivefold, PawnLeft, Penalties, Reversed, Rule, Words2,
-    articles::{displaced, illegal_move, initial_position, pawn_left, press_without_move},
+use crate::{
+    laws::{
+        Articles, Edition, Phrase, Rule,
+        articles::{displaced, illegal_move, initial_position, pawn_left, press_without_move},
+        edition::{
+            BothFlags, ByPlay, Fivefold, FlagCall, IllegalPosition, MayAct, PawnLeft, Reversed, Unsupervised,
+            UnsupervisedArticles,
+        },
+    },
+    time::MINUTE,
 };
 
 /// FIDE 2018.
 pub static EDITION: Edition = Edition {
     id: "fide-2018",
-    title: Words2 {
+    title: Phrase {
         en: "FIDE Laws of Chess, 1 January 2018", ru: "Правила шахмат ФИДЕ, 1 января 2018 г."
     },
-    penalties: Penalties {
-        standard: TWO_MINUTES_THEN_LOSS,
-        rapid_supervised: TWO_MINUTES_THEN_LOSS,
-        rapid: TWO_MINUTES_THEN_LOSS,
+    penalties: ByPlay {
         blitz_supervised: ONE_MINUTE_THEN_LOSS,
         blitz: ONE_MINUTE_THEN_LOSS,
+        ..ByPlay::all(TWO_MINUTES_THEN_LOSS)
     },
     mating_exception: true,
+    resignation_exception: false,
     pawn_left: PawnLeft::BecomesQueen,
     reversed: Reversed::MadeByBoth(10),
     fivefold: Some(Fivefold::AnyFive),
+    both_flags: BothFlags::QuickplayFinish,
+    wrong_claim: ByPlay { blitz_supervised: MINUTE, blitz: MINUTE, ..ByPlay::all(2 * MINUTE) },
+    rapid: Unsupervised {
+        articles: UnsupervisedArticles {
+            illegal_move: "A.4.2",
+            illegal_position: "A.4.4",
+            flag: "A.4.5",
+            set_up: "A.4.1",
+        },
+        may_act: MayAct::ArbiterOrOpponent,
+        illegal_position: IllegalPosition::WaitThenDraw,
+        flag: FlagCall::ArbiterShall,
+        set_up_moves: 10,
+    },
+    blitz: Unsupervised {
+        articles: UnsupervisedArticles::all("B.4"),
+        may_act: MayAct::ArbiterOrOpponent,
+        illegal_position: IllegalPosition::WaitThenDraw,
+        flag: FlagCall::ArbiterShall,
+        set_up_moves: 10,
+    },
     articles: ARTICLES,
     rules: RULES,
 };
@@ -55,4 +82,11 @@ pub(super) const ARTICLES: Articles = Articles {
     fivefold: "9.6.1",
     seventy_five: "9.6.2",
     agreement: "5.2.3",
+    resignation: "5.1.2",
+    repetition: "9.2",
+    fifty_moves: "9.3",
+    draw_claim: "9.5",
+    touch_move: "4.3",
+    conduct: "12.9",
+    both_flags: "III",
 };

@@ -1,22 +1,31 @@
 //! Order 83 of the Russian ministry of sport, 11 February 2011: follows FIDE's wording of 2005, not that of 2009. Three strikes, no
 //! draw exception, only article 4.3 on the replacing move, clocks by 6.14. Articles 6.10 and 6.14 are cited in the order, but
-//! their text is not at hand (U).
+//! their text is not at hand (U). Nor is anything on rapid and blitz: played as in 2009 (U).
 
 use super::fide_2009;
-use crate::laws::{Articles, Edition, Words2};
+use crate::laws::{
+    Articles, Edition, Phrase,
+    edition::{Unsupervised, UnsupervisedArticles},
+};
 
 /// Order 83 of 2011.
 pub static EDITION: Edition = Edition {
     id: "rf-2011",
-    title: Words2 {
+    title: Phrase {
         en: "Russian rules of the sport, order 83 of 2011",
         ru: "Правила вида спорта «шахматы», приказ 83 (2011)",
     },
-    penalties: fide_2009::EDITION.penalties,
     mating_exception: false,
-    pawn_left: fide_2009::EDITION.pawn_left,
-    reversed: fide_2009::EDITION.reversed,
-    fivefold: None,
+    rapid: Unsupervised {
+        articles: UnsupervisedArticles {
+            illegal_move: "A.4c?",
+            illegal_position: "A.4c?",
+            flag: "A.4d?",
+            set_up: "A.4a?",
+        },
+        ..fide_2009::EDITION.rapid
+    },
+    blitz: Unsupervised { articles: UnsupervisedArticles::all("B.3?"), ..fide_2009::EDITION.blitz },
     articles: Articles {
         clock_setting: "6.14",
         wrong_start: "7.1а",
@@ -31,7 +40,10 @@ pub static EDITION: Edition = Edition {
         stalemate: "5.2а?",
         dead_position: "9.6?",
         agreement: "5.2в?",
+        resignation: "5.1б?",
+        both_flags: "6.12",
+        conduct: "13.4?",
         ..fide_2009::EDITION.articles
     },
-    rules: fide_2009::EDITION.rules,
+    ..fide_2009::EDITION
 };

@@ -3,21 +3,29 @@
 //! year, which order 654 follows (U: only article 7 and 13.4 are at hand).
 
 use super::fide_2018;
-use crate::laws::{Edition, Reversed, Words2};
+use crate::laws::{
+    Edition, Phrase,
+    edition::{Reversed, Unsupervised, UnsupervisedArticles},
+};
 
 /// Orders 654 and 1087.
 pub static EDITION: Edition = Edition {
     id: "rf-2017",
-    title: Words2 {
+    title: Phrase {
         en: "Russian rules of the sport, orders 654 and 1087 of 2017",
         ru: "Правила вида спорта «шахматы», приказы 654 и 1087 (2017)",
     },
     // 7.3 of the order: ten moves completed by each player.
     reversed: Reversed::CompletedByEach(10),
-    fivefold: fide_2018::EDITION.fivefold,
-    penalties: fide_2018::EDITION.penalties,
-    mating_exception: fide_2018::EDITION.mating_exception,
-    pawn_left: fide_2018::EDITION.pawn_left,
-    articles: fide_2018::ARTICLES,
-    rules: fide_2018::EDITION.rules,
+    rapid: Unsupervised {
+        articles: UnsupervisedArticles {
+            illegal_move: "13.4.2",
+            illegal_position: "13.4.4?",
+            flag: "13.4.5",
+            set_up: "13.4.1?",
+        },
+        ..fide_2018::EDITION.rapid
+    },
+    blitz: Unsupervised { articles: UnsupervisedArticles::all("B.4?"), ..fide_2018::EDITION.blitz },
+    ..fide_2018::EDITION
 };

@@ -1,0 +1,73 @@
+//! Play that goes on by no legal move, where nobody has stepped in: the score keeps what was played, and the next moves start from
+//! the board as it stands. Where that is no position of chess, moves are taken as they come until it is one again.
+
+use alloc::boxed::Box;
+
+use super::{
+    case::{self, Scene},
+    decide::Draft,
+    event::{Alarm, Event},
+    score::{Ply, Uci},
+    state::HeldPress,
+};
+use crate::{
+    board::{Scan, infer},
+    clock::Colour,
+    laws::articles::{clock_setting, press_without_move, unsupervised},
+};
+
+/// The move that was pressed stands for the time being. `before` is the board it was made from.
+pub(super) fn go_on(draft: &mut Draft, press: &HeldPress, before: &Scan, board: &Scan) {
+    let carried = infer::carry(before, board, press.by).map(|carry| carry.uci());
+    let uci = carried.unwrap_or(Uci::NONE);
+    let left = press.face.hands.map(|hand| hand.left);
+    let credit = clock_setting::credited(draft.game, press.by, press);
+    let before_credit = left[press.by.index()].zip(credit).map(|(left, credit)| (left - credit).max(0));
+    let (by, at) = (press.by, Some(press.at));
+    let ply = Ply { uci, by, completed: true, left, before_credit, credit, at, position: 0 };
+    draft.emit(Event::WentOn { board: Box::new(*board), ply: Some(ply) });
+    case::shut(draft, by);
+}
+
+/// Play goes on from a wrong initial position.
+pub(super) fn start_from(draft: &mut Draft, board: &Scan) {
+    draft.emit(Event::WentOn { board: Box::new(*board), ply: None });
+}
+
+/// A press where the board is no position of chess: it waits for the board to settle, like every other.
+pub(super) fn press(draft: &mut Draft, by: Colour) {
+    let to_move = draft.game.plies.last().map(|ply| ply.by.other());
+    if draft.game.held.is_empty() && to_move.is_none_or(|to_move| to_move == by) {
+        return draft.emit(Event::Held(by));
+    }
+    let text = alloc::format!("{} pressed out of turn on a board that is no position of chess", by.name());
+    draft.alarm_once(Alarm::Lost, text);
+}
+
+/// The press that was held is judged on the board as it stands: any change is the reply, and what was wrong before stands. If the
+/// board is then still no position, the Laws say what follows.
+pub(super) fn settle(draft: &mut Draft, before: &Scan) {
+    let (Some(&press), Some(board)) = (draft.game.held.first(), draft.game.scan) else { return };
+    let scene = |draft: &Draft| {
+        let (at_press, settled, face) = (press.scan, Some(board), press.face);
+        Scene { at_press, settled, face, ..Scene::now(draft, press.by, draft.game.ply()) }
+    };
+    if board == *before {
+        if let Some(found) = press_without_move::unchanged(draft.edition) {
+            let scene = scene(draft);
+            case::show(draft, &found, scene);
+        }
+        return go_on(draft, &press, before, &board);
+    }
+    go_on(draft, &press, before, &board);
+    if draft.game.adrift.is_none() {
+        return;
+    }
+    if let Some(found) = unsupervised::still_illegal(draft.edition, draft.game, before, &board) {
+        let scene = Scene { ply: draft.game.known(), ..scene(draft) };
+        match found.fixed {
+            true => case::open(draft, &found, scene),
+            false => case::show(draft, &found, scene),
+        }
+    }
+}

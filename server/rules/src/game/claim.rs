@@ -1,0 +1,126 @@
+//! What players claim, at the clock or to the arbiter: claims keep the order of the device's events.
+
+use alloc::string::ToString;
+
+use super::{
+    case::{self, Scene},
+    decide::{Draft, Refusal},
+    event::{About, Ending, Outcome},
+    input::Claim,
+    irregularity::{Facts, Irregularity},
+    state::{Case, CasePhase},
+};
+use crate::{
+    board::infer::{Reading, read},
+    clock::Colour,
+    laws::{
+        self,
+        articles::{draw_claim, flag_fall, mating},
+    },
+};
+
+/// Who brought the claim: what a player says to the arbiter counts, a button alone calls him.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Through<'a> {
+    Clock,
+    Arbiter(&'a str),
+}
+
+/// Acts on a claim where there is something to act on.
+///
+/// # Errors
+/// There is nothing on record that it could be about.
+pub(super) fn claim(
+    draft: &mut Draft,
+    by: Colour,
+    claim: Claim,
+    through: Through<'_>,
+    facts: &Facts,
+    note: &str,
+) -> Result<(), Refusal> {
+    if draft.game.ended.is_some() {
+        return Err(Refusal::GameOver);
+    }
+    if let Some(open) = draft.game.open_case() {
+        return Err(Refusal::CaseOpen(open.finding.case));
+    }
+    let actor = match through {
+        Through::Clock => by.name(),
+        Through::Arbiter(actor) => actor,
+    };
+    match claim {
+        Claim::IllegalMove => {
+            if through == Through::Clock && replying(draft, by) {
+                // The reply is on the board, though not pressed: whether it was made is for the arbiter to say.
+                return Err(Refusal::NothingToClaim);
+            }
+            act(draft, by, actor, note, |case| case.finding.kind.is_strike())
+        }
+        Claim::Flag => {
+            let own = draft.game.face.hand(by);
+            if own.flagged || own.left == Some(0) {
+                return Err(Refusal::NothingToClaim);
+            }
+            act(draft, by, actor, note, |case| case.finding.kind == Irregularity::FlagSeen)
+        }
+        Claim::Draw => {
+            let to_arbiter = through != Through::Clock;
+            let found = draw_claim::found(draft.edition, draft.game, by, facts.next, to_arbiter, note);
+            let scene = Scene { facts: facts.clone(), ..Scene::now(draft, by, draft.game.ply()) };
+            case::open(draft, &found, scene);
+            Ok(())
+        }
+        Claim::Resignation | Claim::Agreement if through == Through::Clock => Err(Refusal::NothingToClaim),
+        Claim::Resignation => {
+            resigned(draft, by);
+            Ok(())
+        }
+        Claim::Agreement => {
+            case::end(draft, Outcome::Draw, Ending::Agreement, draft.edition.articles.agreement);
+            Ok(())
+        }
+    }
+}
+
+/// Acts on the last case that the claimant was shown nothing of, against his opponent.
+fn act(draft: &mut Draft, by: Colour, actor: &str, note: &str, about: impl Fn(&Case) -> bool) -> Result<(), Refusal> {
+    let against = |case: &&Case| case.phase == CasePhase::Shown && case.finding.by == by.other() && about(case);
+    let case = draft.game.cases.iter().rev().find(against).ok_or(Refusal::NothingToClaim)?;
+    let way = case.proposal.as_ref().and_then(|proposal| proposal.remedies.first());
+    let (number, choice) = (case.finding.case, way.map_or("", |way| way.key.as_str()).to_string());
+    case::act_on(draft, number, &choice, actor, note);
+    Ok(())
+}
+
+/// The board already shows a move of this player.
+fn replying(draft: &Draft, by: Colour) -> bool {
+    let game = &draft.game;
+    let to_move: Colour = shakmaty::Position::turn(&game.position).into();
+    let reply = game.scan.map(|board| read(&game.position, &board));
+    to_move == by && game.adrift.is_none() && matches!(reply, Some(Reading::Line(_) | Reading::Several(_)))
+}
+
+/// A player resigns. Where the edition says so the game is drawn if the opponent cannot mate (5.1.2 of 2023).
+fn resigned(draft: &mut Draft, by: Colour) {
+    let (edition, game) = (draft.edition, &draft.game);
+    let winner = by.other();
+    let known = !game.blind() && !game.lost && game.adrift.is_none();
+    let can_mate = match edition.resignation_exception {
+        false => Some(true),
+        true if known => mating::can_mate(game, &game.position, winner),
+        true => {
+            let scene = Scene::now(draft, by, game.ply());
+            return case::open(draft, &laws::in_doubt(edition, Irregularity::ResignationInDoubt), scene);
+        }
+    };
+    match can_mate {
+        Some(can_mate) => {
+            let outcome = flag_fall::outcome(winner, can_mate);
+            case::end(draft, outcome, Ending::Resignation, edition.articles.resignation);
+        }
+        None => {
+            let position = game.fen();
+            draft.ask(position, winner, About::Resignation(by));
+        }
+    }
+}

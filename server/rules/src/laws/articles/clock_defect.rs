@@ -1,0 +1,86 @@
+//! A clock that was set wrongly, or died and is set anew (6.10.2): what both players should have left.
+//!
+//! With the wrong setting known, each hand is given what it was short of. Otherwise the sum is known: what both were given in all,
+//! less the playing time that has passed; how it is shared is the arbiter's.
+
+use alloc::{vec, vec::Vec};
+
+use super::{clock_setting::LEAST, remedy, unsupervised};
+use crate::{
+    clock::{Colour, Control, Face, Hand, run::LONGEST},
+    game::{Finding, Game, Remedy},
+    laws::{Edition, words},
+    time::Millis,
+};
+
+/// The ways to set the clock anew, the default first.
+#[must_use]
+pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -> Vec<Remedy> {
+    let leave = remedy::play_on(game, edition.articles.clock_defect);
+    let Some(right) = &game.setup.control else { return vec![leave] };
+    let moves = finding.facts.moves.unwrap_or_else(|| counted(game, face));
+    let set = |key, article, hands: [Option<Millis>; 2], en: &str, ru: &str| Remedy {
+        hands: Some(anew(right, face, moves, hands)),
+        turn: face.turn,
+        ..remedy::plain(game, key, article, words(en, ru))
+    };
+    if let Some(wrong) = &finding.facts.set_as {
+        let short = Colour::BOTH.map(|colour| {
+            let moves = moves[colour.index()];
+            face.hand(colour).left.map(|left| left + given(right, moves) - given(wrong, moves))
+        });
+        let (en, ru) = ("what the wrong setting did not give", "недоданное время из-за неверной установки");
+        if unsupervised::set_up_stays(edition, game) {
+            // Too late for a claim, unless the schedule would suffer.
+            let article = edition.unsupervised(game.setup.play).map_or("", |rules| rules.articles.set_up);
+            let leave = remedy::play_on(game, article);
+            return if finding.fixed { vec![leave] } else { vec![leave, set("corrected", article, short, en, ru)] };
+        }
+        return vec![set("corrected", edition.articles.clock_defect, short, en, ru), leave];
+    }
+    let Some(elapsed) = finding.facts.elapsed else { return vec![leave] };
+    let sum = given(right, moves[0]) + given(right, moves[1]) - elapsed;
+    let article = edition.articles.clock_defect;
+    let half = sum / 2;
+    let (en, ru) = ("the time used is shared equally", "использованное время делится поровну");
+    let mut ways = vec![set("shared", article, [Some(half), Some(sum - half)], en, ru)];
+    if let [Some(white), Some(black)] = face.hands.map(|hand| hand.left)
+        && white != black
+    {
+        // The difference between the two displays is believed, their level is not.
+        let apart = (white - black).clamp(-sum, sum);
+        let hands = [Some((sum + apart) / 2), Some(sum - (sum + apart) / 2)];
+        let (en, ru) = ("the displays' difference is kept", "разница показаний сохраняется");
+        ways.push(set("difference_kept", article, hands, en, ru));
+    }
+    ways.push(leave);
+    ways
+}
+
+/// What a player was given in all by the time he has completed so many moves, the increment of the next included.
+fn given(control: &Control, moves: u32) -> Millis {
+    let start = control.start_face(crate::clock::Place::Left).hands[0].left.unwrap_or(0);
+    let credits = (0..moves).map(|before| {
+        // Bronstein gives back what was used: nothing in all.
+        let credit = control.credit(before, control.period_at(before), None);
+        credit.compensation + credit.bonus
+    });
+    start + credits.sum::<Millis>()
+}
+
+/// Moves completed, by the score or else by the clock.
+fn counted(game: &Game, face: &Face) -> [u32; 2] {
+    Colour::BOTH.map(|colour| if game.known() > 0 { game.completed(colour) } else { face.hand(colour).moves })
+}
+
+fn anew(control: &Control, face: &Face, moves: [u32; 2], left: [Option<Millis>; 2]) -> [Hand; 2] {
+    let mut hands = face.hands;
+    for colour in Colour::BOTH {
+        let hand = &mut hands[colour.index()];
+        hand.moves = moves[colour.index()];
+        hand.period = control.period_at(hand.moves);
+        hand.left = left[colour.index()].map(|left| left.clamp(LEAST, LONGEST)).or(hand.left);
+        hand.flagged = false;
+    }
+    hands
+}

@@ -1,0 +1,77 @@
+//! What the arbiter may do about conduct (12.9; 13.4 in 2009), and touched pieces (4.3). No strike: only a proposal.
+
+use alloc::{format, vec, vec::Vec};
+
+use super::{
+    clock_setting::{self, LEAST},
+    remedy,
+};
+use crate::{
+    clock::Face,
+    game::{Ending, Finding, Game, Outcome, Remedy, state},
+    laws::{Edition, words},
+    time::{MINUTE, Millis},
+};
+
+/// The usual amount where an edition names none: one minute.
+const USUAL: Millis = MINUTE;
+
+/// A warning, time for the opponent, time off the offender, the game: the arbiter's ladder, the mildest first.
+#[must_use]
+pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -> Vec<Remedy> {
+    let article = edition.articles.conduct;
+    let letter = edition.penalties.of(game.setup.play).bonus;
+    let amount = if letter > 0 { letter } else { USUAL };
+    let (offender, opponent) = (finding.by, finding.by.other());
+    let time = remedy::clock(amount);
+    let ((to_en, to_ru), (from_en, from_ru)) = (remedy::to_whom(opponent), remedy::from_whom(offender));
+    let set = |key, hands, en, ru| Remedy {
+        hands: Some(hands),
+        turn: face.turn,
+        ..remedy::plain(game, key, article, words(en, ru))
+    };
+    let mut more = face.hands;
+    remedy::add(&mut more[opponent.index()], amount);
+    let mut less = face.hands;
+    let hand = &mut less[offender.index()];
+    // A penalty takes time and never makes a flag fall.
+    hand.left = hand.left.map(|left| (left - amount).max(LEAST.min(left)));
+    let lost = Remedy {
+        outcome: Some((Outcome::win(opponent), Ending::Penalty)),
+        ..remedy::plain(game, "lost", article, words("the game is lost", "партия проиграна"))
+    };
+    vec![
+        Remedy {
+            turn: face.turn, ..remedy::plain(game, "warning", article, words("a warning", "предупреждение"))
+        },
+        set("opponent_more", more, format!("+{time} to {to_en}"), format!("+{time} {to_ru}")),
+        set("offender_less", less, format!("-{time} from {from_en}"), format!("-{time} {from_ru}")),
+        lost,
+        remedy::play_on(game, article),
+    ]
+}
+
+/// The touched piece is moved after all: the move made is annulled and its increment taken back; it is no strike.
+#[must_use]
+pub fn touched(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -> Vec<Remedy> {
+    let keep = finding.ply.saturating_sub(1).min(game.known());
+    let credit = clock_setting::credit_at(game, face, finding.by, keep).total();
+    let hands = if finding.ply < game.known() {
+        clock_setting::deep(game, face, keep)
+    } else {
+        clock_setting::immediate(game, face, keep, clock_setting::only(finding.by, credit))
+    };
+    let enforce = Remedy {
+        annul_from: (keep < game.known()).then_some(finding.ply),
+        position: (!game.blind()).then(|| state::fen(&game.position_after(keep as usize))),
+        hands: Some(hands),
+        turn: finding.by,
+        ..remedy::plain(
+            game,
+            "enforce",
+            edition.articles.touch_move,
+            words("the touched piece is moved", "делается ход тронутой фигурой"),
+        )
+    };
+    vec![enforce, remedy::play_on(game, edition.articles.touch_move)]
+}

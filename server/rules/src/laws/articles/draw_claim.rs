@@ -1,0 +1,119 @@
+//! Claims of a draw by repetition (9.2) or fifty moves (9.3): right, the game is drawn; wrong, the opponent is given time (9.5).
+//!
+//! Only the surviving score counts: annulled plies are no occurrence and no move (U: no text says so).
+
+use alloc::{format, string::String, vec, vec::Vec};
+
+use shakmaty::Position;
+
+use super::remedy;
+use crate::{
+    clock::{Colour, Face},
+    game::{Ending, Finding, Game, Irregularity, Outcome, Remedy, Uci, state},
+    laws::{Edition, Found, words},
+};
+
+/// Whether the score proves the claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Proof {
+    Repetition,
+    FiftyMoves,
+    Wrong,
+    /// The moves were not seen, or not all of them.
+    Unknown,
+}
+
+/// The claim as a finding. `fixed`: it was made to the arbiter, who has stopped the clock; a button alone is only a call.
+#[must_use]
+pub fn found(edition: &Edition, game: &Game, by: Colour, next: Option<Uci>, to_arbiter: bool, note: &str) -> Found {
+    let proof = proof(game, by, next);
+    let seen = match proof {
+        Proof::Repetition => String::from("the position stood on the board three times"),
+        Proof::FiftyMoves => String::from("fifty moves by each without a capture or a pawn move"),
+        Proof::Wrong => {
+            format!(
+                "{} occurrences, {} plies without a capture or a pawn move",
+                occurrences(game, next),
+                plies(game, next)
+            )
+        }
+        Proof::Unknown => String::from("the moves were not all seen: the score sheets must tell"),
+    };
+    let seen = if note.is_empty() { seen } else { format!("{seen}; {note}") };
+    let fixed = to_arbiter && proof != Proof::Unknown;
+    Found { kind: Irregularity::DrawClaim, article: edition.articles.draw_claim, fixed, seen }
+}
+
+/// The draw, or the time for the opponent; both where the score cannot tell, or a button was all that was pressed.
+#[must_use]
+pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -> Vec<Remedy> {
+    let repetition = drawn(edition, game, Ending::Repetition);
+    let fifty = drawn(edition, game, Ending::FiftyMoves);
+    let wrong = wrong(edition, game, finding.by, face);
+    match proof(game, finding.by, finding.facts.next) {
+        Proof::Repetition => vec![repetition],
+        Proof::FiftyMoves => vec![fifty],
+        Proof::Wrong if finding.fixed => vec![wrong],
+        Proof::Wrong => vec![wrong, remedy::play_on(game, edition.articles.draw_claim)],
+        Proof::Unknown => vec![repetition, fifty, wrong],
+    }
+}
+
+fn drawn(edition: &Edition, game: &Game, ending: Ending) -> Remedy {
+    let (key, article, words) = match ending {
+        Ending::FiftyMoves => {
+            ("fifty_moves", edition.articles.fifty_moves, words("draw: fifty moves", "ничья: 50 ходов"))
+        }
+        _ => ("repetition", edition.articles.repetition, words("draw: repetition", "ничья: повторение позиции")),
+    };
+    Remedy { outcome: Some((Outcome::Draw, ending)), ..remedy::plain(game, key, article, words) }
+}
+
+fn wrong(edition: &Edition, game: &Game, by: Colour, face: &Face) -> Remedy {
+    let bonus = edition.wrong_claim.of(game.setup.play);
+    let mut hands = face.hands;
+    remedy::add(&mut hands[by.other().index()], bonus);
+    let (en, ru) = remedy::to_whom(by.other());
+    let time = remedy::clock(bonus);
+    let words =
+        words(format!("wrong draw claim: +{time} to {en}"), format!("неверное требование ничьей: +{time} {ru}"));
+    Remedy {
+        hands: Some(hands),
+        turn: face.turn,
+        ..remedy::plain(game, "wrong_claim", edition.articles.draw_claim, words)
+    }
+}
+
+fn proof(game: &Game, by: Colour, next: Option<Uci>) -> Proof {
+    if game.blind() || game.lost || game.adrift.is_some() {
+        return Proof::Unknown;
+    }
+    // Only the player having the move can claim; a move written must be one he could make.
+    let legal = next.is_none_or(|next| after(game, next).is_some());
+    if Colour::from(game.position.turn()) != by || !legal {
+        return Proof::Wrong;
+    }
+    match () {
+        () if occurrences(game, next) >= 3 => Proof::Repetition,
+        () if plies(game, next) >= 100 => Proof::FiftyMoves,
+        () => Proof::Wrong,
+    }
+}
+
+fn after(game: &Game, next: Uci) -> Option<shakmaty::Chess> {
+    let mut position = game.position.clone();
+    state::play(&mut position, next);
+    (position != game.position).then_some(position)
+}
+
+/// How often the position claimed has stood, the one about to appear included.
+fn occurrences(game: &Game, next: Option<Uci>) -> u32 {
+    match next.and_then(|next| after(game, next)) {
+        Some(position) => game.times(&position) + 1,
+        None => game.occurrences(),
+    }
+}
+
+fn plies(game: &Game, next: Option<Uci>) -> u32 {
+    next.and_then(|next| after(game, next)).map_or(game.position.halfmoves(), |position| position.halfmoves())
+}

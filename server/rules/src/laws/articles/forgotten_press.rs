@@ -1,0 +1,54 @@
+//! A press was forgotten and play went on (6.2.1): the counters follow the score, and the increments not given are the arbiter's to
+//! give or keep. Players are told nothing of an unpressed clock (12.6): it is shown to the desk.
+
+use alloc::{string::String, vec, vec::Vec};
+
+use super::remedy;
+use crate::{
+    clock::{Colour, Face},
+    game::{Finding, Game, Irregularity, Remedy},
+    laws::{Edition, Found, words},
+};
+
+/// The next move is on the board though the clock was not pressed.
+#[must_use]
+pub fn found(edition: &Edition) -> Found {
+    let seen = String::from("the next move is on the board though the clock was not pressed");
+    Found { kind: Irregularity::ForgottenPress, article: edition.articles.completion, fixed: false, seen }
+}
+
+/// Times unchanged and counters by the score; or with the increments that the forgotten presses would have given; or nothing.
+#[must_use]
+pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -> Vec<Remedy> {
+    let article = edition.articles.completion;
+    let both = finding.facts.reply == Some(Irregularity::ForgottenPress);
+    let (mut counted, mut credited) = (face.hands, face.hands);
+    for colour in Colour::BOTH {
+        let forgot = both || colour == finding.by;
+        let shown = face.hand(colour).moves;
+        let moves = if game.known() > 0 { game.completed(colour) } else { shown + u32::from(forgot) };
+        for hands in [&mut counted, &mut credited] {
+            let hand = &mut hands[colour.index()];
+            hand.moves = moves;
+            if let Some(control) = &game.setup.control {
+                hand.period = hand.period.max(control.period_at(moves));
+            }
+        }
+        if let Some(control) = game.setup.control.as_ref().filter(|_| forgot) {
+            let before = moves.saturating_sub(1);
+            let credit = control.credit(before, control.period_at(before), None);
+            remedy::add(&mut credited[colour.index()], credit.compensation + credit.bonus);
+        }
+    }
+    let set =
+        |key, hands, words| Remedy { hands: Some(hands), turn: face.turn, ..remedy::plain(game, key, article, words) };
+    vec![
+        set(
+            "counters",
+            counted,
+            words("counters by the score, times unchanged", "счётчики по записи, время без изменений"),
+        ),
+        set("credited", credited, words("the missed increments are given", "добавляется недоданное время")),
+        remedy::play_on(game, article),
+    ]
+}

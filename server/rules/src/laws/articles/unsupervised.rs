@@ -1,0 +1,131 @@
+//! Rapid and blitz without adequate supervision (A.5 and B.3 of 2023): who may act, and until when.
+//!
+//! What sensors see is no observation by an arbiter: he alone is shown it, and his act, or the opponent's claim, is what counts.
+//! Players are told nothing of it (12.6).
+
+use alloc::{format, string::String, vec, vec::Vec};
+
+use shakmaty::{Board, Color, Piece, Role, Square};
+
+use super::remedy;
+use crate::{
+    board::{Kind, Scan},
+    clock::Colour,
+    game::{CasePhase, Ending, Finding, Game, Irregularity, Outcome, Remedy, state},
+    laws::{
+        Edition, Found,
+        edition::{IllegalPosition, MayAct},
+        words,
+    },
+};
+
+/// The opponent has made a move since: pressed or not, the window is shut (made is not pressed).
+#[must_use]
+pub fn answered(game: &Game, finding: &Finding) -> bool {
+    (finding.ply + 1..=game.known()).any(|ply| game.press_at(ply).is_some_and(|press| press.by != finding.by))
+}
+
+/// The arbiter alone is shown it; the clock was not stopped.
+#[must_use]
+pub fn shown(game: &Game, finding: &Finding) -> bool {
+    let index = (finding.case as usize).checked_sub(1);
+    index.and_then(|index| game.cases.get(index)).is_some_and(|case| case.phase == CasePhase::Shown)
+}
+
+/// The arbiter may act by himself.
+#[must_use]
+pub fn arbiter_may_act(edition: &Edition, game: &Game) -> bool {
+    edition.unsupervised(game.setup.play).is_none_or(|rules| rules.may_act == MayAct::ArbiterOrOpponent)
+}
+
+/// What was done wrong stands, and play goes on.
+#[must_use]
+pub fn stands(edition: &Edition, game: &Game) -> Remedy {
+    let article = edition.unsupervised(game.setup.play).map_or("", |rules| rules.articles.illegal_move);
+    remedy::plain(game, "stands", article, words("the move stands, play on", "ход остаётся в силе, игра продолжается"))
+}
+
+/// The cases that a move of `mover` closes, each with what is recorded.
+pub fn shut<'g>(edition: &'g Edition, game: &'g Game, mover: Colour) -> impl Iterator<Item = (u32, Remedy)> + use<'g> {
+    let open = game.cases.iter().filter(move |case| {
+        let finding = &case.finding;
+        case.phase == CasePhase::Shown && case.chosen.is_none() && finding.kind.is_strike() && finding.by != mover
+    });
+    let unsupervised = edition.unsupervised(game.setup.play).is_some();
+    open.filter(move |_| unsupervised).map(move |case| (case.finding.case, stands(edition, game)))
+}
+
+/// The set-up can no longer be put right: both have completed the moves within which it can.
+#[must_use]
+pub fn set_up_stays(edition: &Edition, game: &Game) -> bool {
+    let Some(rules) = edition.unsupervised(game.setup.play) else { return false };
+    Colour::BOTH.iter().all(|&colour| game.completed(colour) >= rules.set_up_moves)
+}
+
+/// A move was completed on a board from which play had gone on though it was no position of chess, and it still is none.
+#[must_use]
+pub fn still_illegal(edition: &Edition, game: &Game, before: &Scan, board: &Scan) -> Option<Found> {
+    let rules = edition.unsupervised(game.setup.play)?;
+    illegal(before)?;
+    let seen = illegal(board)?;
+    (rules.illegal_position != IllegalPosition::LeftAlone).then(|| Found {
+        kind: Irregularity::IllegalPosition,
+        article: rules.articles.illegal_position,
+        fixed: rules.illegal_position == IllegalPosition::WaitThenDraw,
+        seen,
+    })
+}
+
+/// Both kings in check, or a pawn on the first or last rank.
+fn illegal(scan: &Scan) -> Option<String> {
+    let mut board = Board::empty();
+    for square in Square::ALL {
+        if let Some(man) = scan.at(square as u8) {
+            board.set_piece_at(square, Piece::from(man));
+            if man.kind == Kind::Pawn
+                && (square.rank() == shakmaty::Rank::First || square.rank() == shakmaty::Rank::Eighth)
+            {
+                return Some(format!("a pawn stands on {square}"));
+            }
+        }
+    }
+    let attacked = |colour: Color| {
+        let king = board.by_piece(Piece { color: colour, role: Role::King }).first();
+        king.is_some_and(|king| board.attacks_to(king, colour.other(), board.occupied()).any())
+    };
+    (attacked(Color::White) && attacked(Color::Black)).then(|| String::from("both kings are in check"))
+}
+
+/// The ways out of an illegal position that was waited for.
+#[must_use]
+pub fn remedies(edition: &Edition, game: &Game) -> Vec<Remedy> {
+    let Some(rules) = edition.unsupervised(game.setup.play) else {
+        return vec![remedy::play_on(game, edition.articles.illegal_move)];
+    };
+    let article = rules.articles.illegal_position;
+    let draw = Remedy {
+        outcome: Some((Outcome::Draw, Ending::IllegalPosition)),
+        ..remedy::plain(game, "draw", article, words("illegal position: draw", "невозможная позиция: ничья"))
+    };
+    match rules.illegal_position {
+        IllegalPosition::WaitThenDraw => vec![draw],
+        IllegalPosition::LeftAlone => vec![remedy::play_on(game, article)],
+        IllegalPosition::StepIn => {
+            // The last position that was one: everything after it is annulled.
+            let keep = game.bases.last().map_or(0, |&(plies, _)| plies.min(game.plies.len()));
+            let position = game.position_after(keep);
+            let back = Remedy {
+                annul_from: (keep < game.plies.len()).then_some(keep as u32 + 1),
+                position: Some(state::fen(&position)),
+                turn: shakmaty::Position::turn(&position).into(),
+                ..remedy::plain(
+                    game,
+                    "restore",
+                    article,
+                    words("back to the last legal position", "возврат к последней возможной позиции"),
+                )
+            };
+            vec![back, draw, remedy::play_on(game, article)]
+        }
+    }
+}
