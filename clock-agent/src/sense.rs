@@ -46,8 +46,12 @@ pub enum ClaimKind {
     Flag,
     /// The opponent completed an illegal move.
     IllegalMove,
-    /// The game is drawn.
+    /// The game is drawn by repetition or fifty moves.
     Draw,
+    /// The player resigns.
+    Resignation,
+    /// The players agree on a draw.
+    Agreement,
 }
 
 /// What can go wrong with the hardware.

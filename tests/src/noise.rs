@@ -6,7 +6,7 @@
 use flagfall_rules::{
     board::{Kind, Man, Scan, infer},
     clock::{Colour, Face, Going, Place},
-    game::{DeskAct, DeskInput, DeviceAct, DeviceInput, Game, Input, Irregularity, Setup, decide},
+    game::{DeskAct, DeskInput, DeviceAct, DeviceInput, Game, Input, Irregularity, Overlay, Setup, decide},
     laws::{self, Play},
     time::Moment,
 };
@@ -91,6 +91,7 @@ impl Hands {
             control: None,
             white_place: Place::Left,
             position: None,
+            overlay: Overlay::default(),
         };
         let act = DeskAct::Open(setup);
         hands.feed(Input::Desk(DeskInput { request: "r".into(), actor: "script".into(), wall_ms: 0, act }));

@@ -203,6 +203,8 @@ fn claim(kind: ClaimKind) -> v1::ClaimKind {
         ClaimKind::Flag => v1::ClaimKind::Flag,
         ClaimKind::IllegalMove => v1::ClaimKind::IllegalMove,
         ClaimKind::Draw => v1::ClaimKind::Draw,
+        ClaimKind::Resignation => v1::ClaimKind::Resignation,
+        ClaimKind::Agreement => v1::ClaimKind::Agreement,
     }
 }
 
@@ -212,6 +214,8 @@ fn claimed(kind: v1::ClaimKind) -> Result<ClaimKind, Refused> {
         v1::ClaimKind::Flag => Ok(ClaimKind::Flag),
         v1::ClaimKind::IllegalMove => Ok(ClaimKind::IllegalMove),
         v1::ClaimKind::Draw => Ok(ClaimKind::Draw),
+        v1::ClaimKind::Resignation => Ok(ClaimKind::Resignation),
+        v1::ClaimKind::Agreement => Ok(ClaimKind::Agreement),
     }
 }
 

@@ -2,9 +2,10 @@
 
 use flagfall_proto::{
     desk::v1::{
-        Act, DecideRequest, DecideResponse, IssueDirectiveRequest, IssueDirectiveResponse, ListGamesRequest,
-        ListGamesResponse, OpenGameRequest, OpenGameResponse, ReportIrregularityRequest, ReportIrregularityResponse,
-        WatchGamesRequest, WatchGamesResponse, desk_service_server,
+        Act, DecideRequest, DecideResponse, EnterClaimRequest, EnterClaimResponse, IssueDirectiveRequest,
+        IssueDirectiveResponse, ListGamesRequest, ListGamesResponse, OpenGameRequest, OpenGameResponse,
+        ReportIrregularityRequest, ReportIrregularityResponse, WatchGamesRequest, WatchGamesResponse,
+        desk_service_server,
     },
     journal::v1::{self, desk_input},
 };
@@ -88,6 +89,7 @@ fn read(act: Option<Act>, what: Option<desk_input::Act>) -> Result<DeskInput, Re
 fn check_words(act: &DeskAct) -> Result<(), Refused> {
     let texts: Vec<(&'static str, &str, usize)> = match act {
         DeskAct::Open(setup) => vec![("position", setup.position.as_deref().unwrap_or_default(), FEN)],
+        DeskAct::Claim { note, .. } => vec![("claim.note", note.as_str(), NOTE)],
         DeskAct::Irregularity { note, .. } => vec![("seen.note", note.as_str(), NOTE)],
         DeskAct::Decide { choice, note, .. } => vec![("decision.choice", choice, WHO), ("decision.note", note, NOTE)],
         DeskAct::Direct(_, words) => vec![("words.en", &*words.en, WORDS), ("words.ru", &*words.ru, WORDS)],
@@ -106,7 +108,7 @@ fn missing(field: &'static str) -> impl FnOnce() -> Refused {
 impl desk_service_server::DeskService for Desk {
     async fn open_game(&self, request: Request<OpenGameRequest>) -> Result<Response<OpenGameResponse>, Status> {
         self.admit()?;
-        let OpenGameRequest { act, game, device, edition, play, control, side_binding, position } =
+        let OpenGameRequest { act, game, device, edition, play, control, side_binding, position, overlay } =
             request.into_inner();
         if !game.is_empty() && !is_name(&game, GAME) {
             let why = format!("expected nothing or 1 to {GAME} characters of [A-Za-z0-9._-]");
@@ -114,7 +116,7 @@ impl desk_service_server::DeskService for Desk {
         }
         // A nameless game is named by the arena; until then it has a name that the contract's reader accepts.
         let (named, game) = if game.is_empty() { (false, "nameless".to_owned()) } else { (true, game) };
-        let setup = v1::Setup { game, device, edition, play, control, side_binding, position };
+        let setup = v1::Setup { game, device, edition, play, control, side_binding, position, overlay };
         let input = read(act, Some(desk_input::Act::Open(setup)))?;
         let DeskAct::Open(mut setup) = input.act.clone() else { return Err(missing("act")().into()) };
         if !named {
@@ -150,6 +152,13 @@ impl desk_service_server::DeskService for Desk {
         let seen = seen.ok_or_else(missing("seen"))?;
         let answer = self.act(act, &game, Some(desk_input::Act::Irregularity(seen))).await?;
         Ok(Response::new(ReportIrregularityResponse { case: answer.case.unwrap_or(0) }))
+    }
+
+    async fn enter_claim(&self, request: Request<EnterClaimRequest>) -> Result<Response<EnterClaimResponse>, Status> {
+        let EnterClaimRequest { act, game, claim } = request.into_inner();
+        let claim = claim.ok_or_else(missing("claim"))?;
+        let answer = self.act(act, &game, Some(desk_input::Act::Claim(claim))).await?;
+        Ok(Response::new(EnterClaimResponse { case: answer.case.unwrap_or(0), rev: answer.rev.unwrap_or(0) }))
     }
 
     async fn decide(&self, request: Request<DecideRequest>) -> Result<Response<DecideResponse>, Status> {

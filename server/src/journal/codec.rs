@@ -10,8 +10,10 @@ mod desk;
 mod device;
 mod directive;
 mod event;
+mod facts;
 mod numbers;
 mod remedy;
+mod setup;
 
 #[cfg(test)]
 pub(super) mod samples;
@@ -26,9 +28,10 @@ use prost::Message;
 pub use desk::{desk_input, desk_to_proto};
 pub use device::device_input;
 pub use directive::{act, act_to_proto, directive, directive_id, directive_to_proto, parse_directive_id};
-pub use event::{event, event_to_proto, finding_to_proto, setup, setup_to_proto};
+pub use event::{event, event_to_proto, finding_to_proto};
 pub use numbers::Numbered;
 pub use remedy::{proposal_to_proto, ruling_to_proto};
+pub use setup::{setup, setup_to_proto};
 
 /// The version of the entries written here. Older ones are raised to it as they are read; there are none yet.
 pub const SCHEMA: u32 = 1;

@@ -64,6 +64,7 @@ impl Desk {
             control: None,
             side_binding: Place::Left.into(),
             position: String::new(),
+            overlay: None,
         };
         Ok(self.0.open_game(open).await?.into_inner())
     }

@@ -4,16 +4,20 @@ use clap::Args as ClapArgs;
 use flagfall_proto::{
     clock::v1::{self, Add, Conclude, Directive, Face, Hand, Run, Set, Show, Stop, Words, directive::Act as What},
     desk::v1::{
-        Act, DecideRequest, IssueDirectiveRequest, OpenGameRequest, ReportIrregularityRequest, WatchGamesRequest,
+        Act, DecideRequest, EnterClaimRequest, IssueDirectiveRequest, OpenGameRequest, ReportIrregularityRequest,
+        WatchGamesRequest,
     },
-    journal::v1::{ActByHand, Decision, Play, SeenIrregularity},
+    journal::v1::{ActByHand, ClaimMade, Decision, Overlay, Play, SeenIrregularity},
 };
 use flagfall_rules::{
     clock::{Colour, Control, Place},
-    game::{Irregularity, Outcome},
+    game::{Claim, Irregularity},
 };
 
-use super::{Client, Command, DeskError};
+use super::{
+    Client, Command, DeskError, FactArgs,
+    parse::{self, colour, kind, place, time},
+};
 use crate::journal::codec::Numbered;
 
 /// Arguments of `desk open`.
@@ -28,7 +32,7 @@ pub struct OpenArgs {
     /// The edition of the Laws.
     #[arg(long, default_value = "fide-2018")]
     pub edition: String,
-    /// standard, rapid-supervised or blitz-supervised.
+    /// standard, rapid, blitz, rapid-supervised or blitz-supervised.
     #[arg(long, default_value = "standard", value_parser = crate::app::replay::kind_of_play)]
     pub play: Play,
     /// White's half of the clock: left or right.
@@ -40,6 +44,21 @@ pub struct OpenArgs {
     /// A name; without it the service makes one.
     #[arg(long, default_value = "")]
     pub game: String,
+    /// The event's own penalty for an illegal move before the last, seconds.
+    #[arg(long, value_parser = clap::value_parser!(i64).range(0..=36_000))]
+    pub bonus: Option<i64>,
+    /// With which illegal move by one player the event has the game lost.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    pub loses_at: Option<u32>,
+    /// What an offending press credited stays on the clock.
+    #[arg(long)]
+    pub keeps_increment: bool,
+    /// What the Laws fix waits for the arbiter's confirmation.
+    #[arg(long)]
+    pub confirms: bool,
+    /// Guideline III (quickplay finish) was announced.
+    #[arg(long)]
+    pub quickplay_finish: bool,
 }
 
 /// Arguments of `desk report`.
@@ -48,7 +67,7 @@ pub struct ReportArgs {
     /// The game.
     pub game: String,
     /// What was seen: illegal_move, pawn_left, press_without_move, two_hands, displaced, displaced_found, wrong_start,
-    /// board_turned, colours_reversed, clock_jump, forgotten_press.
+    /// board_turned, colours_reversed, clock_jump, clock_setting, forgotten_press, touch_move, conduct, illegal_position, both_flags.
     #[arg(long, value_parser = kind)]
     pub kind: Irregularity,
     /// Who: white or black.
@@ -60,6 +79,28 @@ pub struct ReportArgs {
     /// In your words.
     #[arg(long, default_value = "")]
     pub note: String,
+    /// What else is known.
+    #[command(flatten)]
+    pub facts: FactArgs,
+}
+
+/// Arguments of `desk claim`.
+#[derive(Clone, Debug, ClapArgs)]
+pub struct ClaimArgs {
+    /// The game.
+    pub game: String,
+    /// What is claimed: flag, illegal_move, draw, resignation, agreement.
+    #[arg(long, value_parser = parse::claim)]
+    pub kind: Claim,
+    /// Who claims, resigns or agrees: white or black.
+    #[arg(long, value_parser = colour)]
+    pub by: Colour,
+    /// In your words.
+    #[arg(long, default_value = "")]
+    pub note: String,
+    /// What else is known.
+    #[command(flatten)]
+    pub facts: FactArgs,
 }
 
 /// Arguments of `desk decide`.
@@ -127,16 +168,26 @@ pub(super) async fn act(client: &mut Client, actor: &str, command: &Command) -> 
                 control: args.control.as_ref().map(v1::Control::from),
                 side_binding: v1::Place::from(args.white).into(),
                 position: args.position.clone(),
+                overlay: overlay(args),
             };
             let opened = client.open_game(request).await?.into_inner();
             return Ok(Answer { game: opened.game, case: None, rev: Some(opened.rev) });
         }
         Command::Report(args) => {
             let (kind, by) = (args.kind.number(), v1::Colour::from(args.by).into());
-            let seen = Some(SeenIrregularity { kind, by, ply: args.ply, note: args.note.clone() });
+            let (note, facts) = (args.note.clone(), Some((&args.facts).into()));
+            let seen = Some(SeenIrregularity { kind, by, ply: args.ply, note, facts });
             let request = ReportIrregularityRequest { act, game: args.game.clone(), seen };
             let case = client.report_irregularity(request).await?.into_inner().case;
             return Ok(Answer { game: args.game.clone(), case: Some(case), rev: None });
+        }
+        Command::Claim(args) => {
+            let (kind, by) = (args.kind.number(), v1::Colour::from(args.by).into());
+            let claim = Some(ClaimMade { by, kind, note: args.note.clone(), facts: Some((&args.facts).into()) });
+            let request = EnterClaimRequest { act, game: args.game.clone(), claim };
+            let entered = client.enter_claim(request).await?.into_inner();
+            let (case, rev) = (Some(entered.case).filter(|&case| case > 0), Some(entered.rev).filter(|&rev| rev > 0));
+            return Ok(Answer { game: args.game.clone(), case, rev });
         }
         Command::Decide(args) => {
             let (case, choice, note) = (args.case, args.choice.clone(), args.note.clone());
@@ -168,6 +219,18 @@ pub(super) async fn act(client: &mut Client, actor: &str, command: &Command) -> 
     Ok(Answer { game: game.clone(), case: None, rev: Some(rev) })
 }
 
+/// What the event sets differently; nothing where nothing is given.
+fn overlay(args: &OpenArgs) -> Option<Overlay> {
+    let overlay = Overlay {
+        bonus_ms: args.bonus.map(|seconds| seconds * 1_000),
+        loses_at: args.loses_at,
+        keeps_increment: args.keeps_increment,
+        confirms: args.confirms,
+        quickplay_finish: args.quickplay_finish,
+    };
+    (overlay != Overlay::default()).then_some(overlay)
+}
+
 /// A whole face: what is not named stays as the clock last showed it.
 async fn set(client: &mut Client, args: &SetArgs) -> Result<Set, DeskError> {
     let request = WatchGamesRequest { games: vec![args.game.clone()] };
@@ -195,57 +258,4 @@ async fn set(client: &mut Client, args: &SetArgs) -> Result<Set, DeskError> {
 
 fn words(en: &str, ru: &str) -> Option<Words> {
     Some(Words { en: en.to_owned(), ru: ru.to_owned() })
-}
-
-pub(super) fn colour(text: &str) -> Result<Colour, &'static str> {
-    match text {
-        "white" => Ok(Colour::White),
-        "black" => Ok(Colour::Black),
-        _ => Err("expected white or black"),
-    }
-}
-
-fn place(text: &str) -> Result<Place, &'static str> {
-    match text {
-        "left" => Ok(Place::Left),
-        "right" => Ok(Place::Right),
-        _ => Err("expected left or right"),
-    }
-}
-
-fn kind(text: &str) -> Result<Irregularity, String> {
-    let known = || Irregularity::ALL.map(Irregularity::name).join(", ");
-    Irregularity::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| format!("expected one of {}", known()))
-}
-
-pub(super) fn outcome(text: &str) -> Result<Outcome, &'static str> {
-    let all = [Outcome::WhiteWins, Outcome::BlackWins, Outcome::Draw];
-    all.into_iter().find(|outcome| outcome.pgn() == text).ok_or("expected 1-0, 0-1 or 1/2-1/2")
-}
-
-/// Milliseconds of `H:MM:SS`, `M:SS` or seconds.
-fn time(text: &str) -> Result<i64, &'static str> {
-    const EXPECTED: &str = "expected H:MM:SS, M:SS or seconds, below ten hours";
-    let mut seconds = 0i64;
-    let parts: Vec<&str> = text.split(':').collect();
-    for (index, part) in parts.iter().enumerate() {
-        let value: i64 = part.parse().ok().filter(|value| (0..36_000).contains(value)).ok_or(EXPECTED)?;
-        if index > 0 && (value > 59 || part.len() != 2) || index > 2 {
-            return Err(EXPECTED);
-        }
-        seconds = seconds * 60 + value;
-    }
-    if seconds < 36_000 { Ok(seconds * 1_000) } else { Err(EXPECTED) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::time;
-
-    #[test]
-    fn times_are_read_as_people_write_them() {
-        let read = |text| time(text).ok();
-        assert_eq!([read("90"), read("12:30"), read("1:02:03")], [Some(90_000), Some(750_000), Some(3_723_000)]);
-        assert_eq!([read("1:60"), read("1:5"), read(""), read("-3"), read("10:00:00"), read("1:00:00:00")], [None; 6]);
-    }
 }

@@ -1,6 +1,8 @@
 //! `flagfall desk …`: the desk from a shell. A client of `flagfall.desk.v1` like any other; it never touches the store.
 
 mod act;
+mod facts;
+mod parse;
 mod print;
 
 use std::io::Write;
@@ -9,7 +11,8 @@ use clap::{Args as ClapArgs, Subcommand};
 use flagfall_proto::desk::v1::{ListGamesRequest, WatchGamesRequest, desk_service_client::DeskServiceClient};
 use tonic::transport::Channel;
 
-pub use act::{DecideArgs, OpenArgs, ReportArgs, SetArgs};
+pub use act::{ClaimArgs, DecideArgs, OpenArgs, ReportArgs, SetArgs};
+pub use facts::FactArgs;
 
 /// Longest answer of the service that is read: a list of a thousand games fits.
 const LONGEST_ANSWER: usize = 64 * 1024 * 1024;
@@ -49,6 +52,9 @@ pub enum Command {
         after_help = "Example: flagfall desk report r1.b07 --kind two_hands --by white --note 'castled with both'"
     )]
     Report(ReportArgs),
+    /// Enter what a player claims of you, a resignation, a draw agreed.
+    #[command(after_help = "Example: flagfall desk claim r1.b07 --kind draw --by white --next g1f3")]
+    Claim(ClaimArgs),
     /// Decide an open case by one of its remedies.
     #[command(after_help = "Example: flagfall desk decide r1.b07 1 penalty --note 'seen by the arbiter'")]
     Decide(DecideArgs),
@@ -77,7 +83,7 @@ pub enum Command {
         /// The game.
         game: String,
         /// white or black.
-        #[arg(value_parser = act::colour)]
+        #[arg(value_parser = parse::colour)]
         side: flagfall_rules::clock::Colour,
         /// Whole seconds.
         #[arg(value_parser = clap::value_parser!(i64).range(1..=36_000))]
@@ -92,7 +98,7 @@ pub enum Command {
         /// The game.
         game: String,
         /// 1-0, 0-1 or 1/2-1/2.
-        #[arg(value_parser = act::outcome)]
+        #[arg(value_parser = parse::outcome)]
         result: flagfall_rules::game::Outcome,
     },
 }

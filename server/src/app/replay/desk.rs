@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, time::Duration};
 use flagfall_proto::{
     clock::v1::{Conclude, Control, Directive, Outcome, Place, Stage, Words, directive},
     desk::v1::{
-        Act, DecideRequest, GameSnapshot, IssueDirectiveRequest, OpenGameRequest, WatchGamesRequest,
+        Act, CaseSnapshot, DecideRequest, GameSnapshot, IssueDirectiveRequest, OpenGameRequest, WatchGamesRequest,
         WatchGamesResponse, desk_service_client::DeskServiceClient,
     },
     journal::v1::{ActByHand, Decision, Event, Play, Proposal, Remedy, event::What},
@@ -104,6 +104,7 @@ impl Desk {
                 control: opening.control.clone(),
                 side_binding: opening.white.into(),
                 position: opening.position.clone(),
+                overlay: None,
             };
             match client.open_game(request).await {
                 Ok(response) => return Ok(response.into_inner().game),
@@ -202,6 +203,10 @@ impl Followed {
             What::Found(finding) => {
                 self.open.insert(finding.case);
             }
+            // What is only shown to the arbiter stops nothing, and he may leave it.
+            What::Proposed(proposal) if proposal.running => {
+                self.open.remove(&proposal.case);
+            }
             What::Proposed(proposal) => return Some(proposal),
             What::Ruled(ruling) => {
                 self.open.remove(&ruling.case);
@@ -238,7 +243,8 @@ impl Followed {
                 self.waiting.insert(rev);
             }
         }
-        let open = snapshot.cases.iter().filter(|case| case.ruling.is_none());
+        let shown = |case: &&CaseSnapshot| case.proposal.as_ref().is_some_and(|proposal| proposal.running);
+        let open = snapshot.cases.iter().filter(|case| case.ruling.is_none() && !shown(case));
         self.open = open.clone().filter_map(|case| case.finding.as_ref()).map(|finding| finding.case).collect();
         open.filter_map(|case| case.proposal.clone()).collect()
     }

@@ -9,9 +9,11 @@ use flagfall_rules::game::{DeskAct, DeskInput};
 
 use super::{
     directive::{self, colour_number},
-    event::{colour, setup, setup_to_proto},
+    event::colour,
+    facts,
     numbers::Numbered,
     required,
+    setup::{setup, setup_to_proto},
 };
 
 /// An act at the desk as a message.
@@ -19,11 +21,18 @@ use super::{
 pub fn desk_to_proto(input: &DeskInput) -> v1::DeskInput {
     let act = match &input.act {
         DeskAct::Open(setup) => Message::Open(setup_to_proto(setup)),
-        DeskAct::Irregularity { kind, by, ply, note } => Message::Irregularity(v1::SeenIrregularity {
+        DeskAct::Irregularity { kind, by, ply, note, facts } => Message::Irregularity(v1::SeenIrregularity {
             kind: kind.number(),
             by: colour_number(*by),
             ply: ply.unwrap_or(0),
             note: note.clone(),
+            facts: facts::to_proto(facts),
+        }),
+        DeskAct::Claim { by, claim, note, facts } => Message::Claim(v1::ClaimMade {
+            by: colour_number(*by),
+            kind: claim.number(),
+            note: note.clone(),
+            facts: facts::to_proto(facts),
         }),
         DeskAct::Decide { case, choice, note } => {
             Message::Decide(v1::Decision { case: *case, choice: choice.clone(), note: note.clone() })
@@ -51,6 +60,13 @@ pub fn desk_input(input: v1::DeskInput) -> Result<DeskInput, Refused> {
             by: colour("irregularity.by", seen.by)?,
             ply: (seen.ply > 0).then_some(seen.ply),
             note: seen.note,
+            facts: facts::from_proto(seen.facts)?,
+        },
+        Message::Claim(claim) => DeskAct::Claim {
+            by: colour("claim.by", claim.by)?,
+            claim: Numbered::named("claim.kind", claim.kind)?,
+            note: claim.note,
+            facts: facts::from_proto(claim.facts)?,
         },
         Message::Decide(decision) => {
             DeskAct::Decide { case: decision.case, choice: decision.choice, note: decision.note }

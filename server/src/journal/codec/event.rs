@@ -1,20 +1,20 @@
 //! Events: what follows from an input.
 
 use flagfall_proto::{
-    clock,
     convert::{self, Refused},
     journal::v1::{self, asked, event::What},
 };
 use flagfall_rules::{
     clock::Colour,
-    game::{About, Event, Evidence, Finding, Ply, Question, Setup, Uci},
+    game::{About, Event, Evidence, Finding, Ply, Press, Question, Uci},
 };
 
 use super::{
     directive::{self, colour_number},
-    maybe, must,
+    facts, maybe, must,
     numbers::Numbered,
-    remedy, required, text,
+    remedy, required,
+    setup::{setup, setup_to_proto},
 };
 
 /// An event of a game as a message.
@@ -39,6 +39,13 @@ pub fn event_to_proto(game: &str, event: &Event) -> v1::Event {
             })
         }
         Event::Replaced(ply) => What::Replaced(ply_to_proto(ply)),
+        Event::Pressed(press) => What::Pressed(press_to_proto(press)),
+        Event::WentOn { board, ply } => {
+            What::WentOn(v1::WentOn { board: Some((**board).into()), ply: ply.as_ref().map(ply_to_proto) })
+        }
+        Event::Chosen { case, choice, actor, note } => {
+            What::Chosen(v1::Chosen { case: *case, choice: choice.clone(), actor: actor.clone(), note: note.clone() })
+        }
         Event::Found(finding) => What::Found(finding_to_proto(finding)),
         Event::Proposed(proposal) => What::Proposed(remedy::proposal_to_proto(proposal)),
         Event::Ruled(ruling) => What::Ruled(remedy::ruling_to_proto(ruling)),
@@ -83,6 +90,14 @@ pub fn event(event: v1::Event) -> Result<Event, Refused> {
             credit: completed.credit_ms,
         },
         What::Replaced(ply) => Event::Replaced(ply_from_proto(ply)?),
+        What::Pressed(press) => Event::Pressed(press_from_proto(press)?),
+        What::WentOn(went_on) => Event::WentOn {
+            board: Box::new(must("went_on.board", went_on.board)?),
+            ply: went_on.ply.map(ply_from_proto).transpose()?,
+        },
+        What::Chosen(chosen) => {
+            Event::Chosen { case: chosen.case, choice: chosen.choice, actor: chosen.actor, note: chosen.note }
+        }
         What::Found(finding) => Event::Found(Box::new(finding_from_proto(finding)?)),
         What::Proposed(proposal) => Event::Proposed(remedy::proposal_from_proto(proposal)?),
         What::Ruled(ruling) => Event::Ruled(Box::new(remedy::ruling_from_proto(ruling)?)),
@@ -111,6 +126,7 @@ fn question_to_proto(question: &Question) -> v1::Asked {
     let about = match question.about {
         About::Flag(colour) => asked::About::Flag(colour_number(colour)),
         About::Case(case) => asked::About::Case(case),
+        About::Resignation(colour) => asked::About::Resignation(colour_number(colour)),
     };
     let (number, position, side) = (question.number, question.position.clone(), colour_number(question.side));
     v1::Asked { number, position, side, about: Some(about) }
@@ -120,39 +136,10 @@ fn question(asked: v1::Asked) -> Result<Question, Refused> {
     let about = match required("asked.about", asked.about)? {
         asked::About::Flag(flag) => About::Flag(colour("asked.flag", flag)?),
         asked::About::Case(case) => About::Case(case),
+        asked::About::Resignation(who) => About::Resignation(colour("asked.resignation", who)?),
     };
     let side = colour("asked.side", asked.side)?;
     Ok(Question { number: asked.number, position: asked.position, side, about })
-}
-
-/// How a game is opened, as a message.
-#[must_use]
-pub fn setup_to_proto(setup: &Setup) -> v1::Setup {
-    v1::Setup {
-        game: setup.game.clone(),
-        device: setup.device.clone(),
-        edition: setup.edition.clone(),
-        play: setup.play.number(),
-        control: setup.control.as_ref().map(Into::into),
-        side_binding: clock::v1::Place::from(setup.white_place).into(),
-        position: setup.position.clone().unwrap_or_default(),
-    }
-}
-
-/// How a game is opened, out of a message. Whether the names are good ones is for the desk's edge to say.
-///
-/// # Errors
-/// Names the field.
-pub fn setup(setup: v1::Setup) -> Result<Setup, Refused> {
-    Ok(Setup {
-        game: setup.game,
-        device: setup.device,
-        edition: setup.edition,
-        play: Numbered::named("setup.play", setup.play)?,
-        control: maybe("setup.control", setup.control)?,
-        white_place: convert::place(setup.side_binding).map_err(|e| e.at("setup.side_binding"))?,
-        position: text(setup.position),
-    })
 }
 
 /// A colour that a field must name.
@@ -193,6 +180,28 @@ fn ply_from_proto(ply: v1::Ply) -> Result<Ply, Refused> {
     })
 }
 
+fn press_to_proto(press: &Press) -> v1::Pressed {
+    let [white_left_ms, black_left_ms] = press.left;
+    v1::Pressed {
+        by: colour_number(press.by),
+        white_left_ms,
+        black_left_ms,
+        before_credit_ms: press.before_credit,
+        credit_ms: press.credit,
+        at: press.at.map(Into::into),
+    }
+}
+
+fn press_from_proto(press: v1::Pressed) -> Result<Press, Refused> {
+    Ok(Press {
+        by: colour("pressed.by", press.by)?,
+        left: [press.white_left_ms, press.black_left_ms],
+        before_credit: press.before_credit_ms,
+        credit: press.credit_ms,
+        at: maybe("pressed.at", press.at)?,
+    })
+}
+
 /// A finding as a message.
 #[must_use]
 pub fn finding_to_proto(finding: &Finding) -> v1::Finding {
@@ -211,6 +220,7 @@ pub fn finding_to_proto(finding: &Finding) -> v1::Finding {
             face: Some(evidence.face.into()),
             seen: evidence.seen.clone(),
         }),
+        facts: facts::to_proto(&finding.facts),
     }
 }
 
@@ -230,6 +240,7 @@ fn finding_from_proto(finding: v1::Finding) -> Result<Finding, Refused> {
             face: must("evidence.face", evidence.face)?,
             seen: evidence.seen,
         },
+        facts: facts::from_proto(finding.facts)?,
     })
 }
 
@@ -246,7 +257,7 @@ mod tests {
         assert_eq!(said(What::Looked(Default::default())), "board.squares: a board is 32 bytes long, this has 0");
         let ply = v1::Ply { uci: "e2".into(), by: 1, ..Default::default() };
         assert_eq!(said(What::Made(ply)), "ply.uci: \"e2\" is no move in UCI notation");
-        let face = clock::v1::Face::default();
+        let face = flagfall_proto::clock::v1::Face::default();
         let staged = v1::Staged { rev: 1, stage: 3, after: Some(face), ..Default::default() };
         assert_eq!(said(What::Staged(staged)), "staged.after: face.white: missing");
         assert_eq!(said(What::Ruled(v1::Ruling::default())), "ruling.remedy: missing");

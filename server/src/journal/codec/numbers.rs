@@ -51,15 +51,17 @@ macro_rules! numbered {
 numbered!(Play = journal::v1::Play: Standard RapidSupervised Rapid BlitzSupervised Blitz);
 numbered!(Irregularity = journal::v1::Irregularity:
     IllegalMove PawnLeft PressWithoutMove TwoHands Displaced DisplacedFound WrongStart BoardTurned ColoursReversed ClockJump
-    ForgottenPress FlagInDoubt);
+    ForgottenPress FlagInDoubt ClockSetting DrawClaim TouchMove Conduct IllegalPosition BothFlags FlagSeen
+    ResignationInDoubt);
 numbered!(Ending = journal::v1::Ending:
-    Checkmate Stalemate DeadPosition Fivefold SeventyFive Flag Illegal Kings Desk);
+    Checkmate Stalemate DeadPosition Fivefold SeventyFive Flag Illegal Kings Desk Resignation Agreement Repetition
+    FiftyMoves IllegalPosition Penalty);
 numbered!(Alarm = journal::v1::Alarm:
     ImpossibleBoard BoardDiffers Lost Device Directive Binding Call Claim FlagAfterControl AfterEnd);
 numbered!(Outcome = clock::v1::Outcome: WhiteWins BlackWins Draw);
 numbered!(Stage = clock::v1::Stage: Sent Received Applied Rejected Unknown);
 numbered!(RejectReason = clock::v1::RejectReason: Revision Overtaken Expired Superseded Display Unsupported);
-numbered!(game::Claim = clock::v1::ClaimKind: Flag IllegalMove Draw);
+numbered!(game::Claim = clock::v1::ClaimKind: Flag IllegalMove Draw Resignation Agreement);
 numbered!(game::Fault = clock::v1::FaultKind:
     PowerLost BoardLost BoardBack ClockLost ClockBack BatteryLow Garbled SourceEnded);
 
@@ -98,13 +100,13 @@ mod tests {
             }
         }
         check(Play::Standard, 5);
-        check(Irregularity::IllegalMove, 12);
-        check(Ending::Checkmate, 9);
+        check(Irregularity::IllegalMove, 20);
+        check(Ending::Checkmate, 15);
         check(Alarm::ImpossibleBoard, 10);
         check(Outcome::WhiteWins, 3);
         check(Stage::Sent, 5);
         check(RejectReason::Revision, 6);
-        check(game::Claim::Flag, 3);
+        check(game::Claim::Flag, 5);
         check(game::Fault::PowerLost, 8);
         check(Turn::None, 4);
     }

@@ -26,7 +26,8 @@ fn to_proto(remedy: &Remedy) -> v1::Remedy {
         white,
         black,
         turn: colour_number(remedy.turn),
-        strike: colour_number(remedy.strike),
+        white_strikes: remedy.strikes[0],
+        black_strikes: remedy.strikes[1],
         end: remedy.outcome.map(|(outcome, ending)| v1::End { outcome: outcome.number(), ending: ending.number() }),
         cancel: remedy.cancel,
     }
@@ -54,7 +55,7 @@ fn from_proto(remedy: v1::Remedy) -> Result<Remedy, Refused> {
         position: text(remedy.position),
         hands,
         turn: colour("remedy.turn", remedy.turn)?,
-        strike: convert::maybe_colour(remedy.strike).map_err(|refused| refused.at("remedy.strike"))?,
+        strikes: [remedy.white_strikes, remedy.black_strikes],
         outcome,
         cancel: remedy.cancel,
     })
@@ -63,12 +64,13 @@ fn from_proto(remedy: v1::Remedy) -> Result<Remedy, Refused> {
 /// Ways out of a case as a message.
 #[must_use]
 pub fn proposal_to_proto(proposal: &Proposal) -> v1::Proposal {
-    v1::Proposal { case: proposal.case, remedies: proposal.remedies.iter().map(to_proto).collect() }
+    let (case, running) = (proposal.case, proposal.running);
+    v1::Proposal { case, remedies: proposal.remedies.iter().map(to_proto).collect(), running }
 }
 
 pub(super) fn proposal_from_proto(proposal: v1::Proposal) -> Result<Proposal, Refused> {
     let remedies = proposal.remedies.into_iter().map(from_proto).collect::<Result<_, _>>()?;
-    Ok(Proposal { case: proposal.case, remedies })
+    Ok(Proposal { case: proposal.case, remedies, running: proposal.running })
 }
 
 /// A decision as a message.

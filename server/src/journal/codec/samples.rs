@@ -4,8 +4,8 @@ use flagfall_rules::{
     board::{Man, Scan, Turn},
     clock::{Advance, Colour, Compensation, Control, Face, Going, Hand, Period, Place},
     game::{
-        About, Act, Alarm, DeskAct, DeskInput, Directive, Ending, Event, Evidence, Finding, Irregularity, Outcome, Ply,
-        Proposal, Question, RejectReason, Remedy, Ruling, Setup, Stage, Uci, Words,
+        About, Act, Alarm, Claim, DeskAct, DeskInput, Directive, Ending, Event, Evidence, Facts, Finding, Irregularity,
+        Outcome, Overlay, Ply, Press, Proposal, Question, RejectReason, Remedy, Ruling, Setup, Stage, Uci, Words,
     },
     laws::Play,
     time::Moment,
@@ -94,8 +94,26 @@ prop_compose! {
     fn setups()(
         game in "[a-z0-9._-]{1,9}", device in ".{0,9}", edition in ".{0,9}", play in words_of::<Play>(5),
         control in option::of(controls()), white_place in places(), position in positions(),
+        overlay in overlays(),
     ) -> Setup {
-        Setup { game, device, edition, play, control, white_place, position }
+        Setup { game, device, edition, play, control, white_place, position, overlay }
+    }
+}
+
+prop_compose! {
+    fn overlays()(
+        bonus in option::of(times()), loses_at: Option<u32>, keeps_increment: bool, confirms: bool, quickplay_finish: bool,
+    ) -> Overlay {
+        Overlay { bonus, loses_at, keeps_increment, confirms, quickplay_finish }
+    }
+}
+
+prop_compose! {
+    fn facts()(
+        claimed: bool, elapsed in option::of(times()), ran in option::of(times()), set_as in option::of(controls()),
+        moves: Option<[u32; 2]>, reply in option::of(words_of::<Irregularity>(20)), next in option::of(moves()),
+    ) -> Facts {
+        Facts { claimed, elapsed, ran, set_as, moves, reply, next }
     }
 }
 
@@ -110,25 +128,26 @@ prop_compose! {
 
 prop_compose! {
     fn findings()(
-        case: u32, kind in words_of::<Irregularity>(12), by in colours(), ply: u32, article in ".{0,6}", fixed: bool,
+        case: u32, kind in words_of::<Irregularity>(20), by in colours(), ply: u32, article in ".{0,6}", fixed: bool,
         before in ".{0,9}", at_press in option::of(scans()), settled in option::of(scans()), face in faces(), seen in ".{0,9}",
+        facts in facts(),
     ) -> Finding {
         let evidence = Evidence { before, at_press, settled, face, seen };
-        Finding { case, kind, by, ply, article, fixed, evidence }
+        Finding { case, kind, by, ply, article, fixed, evidence, facts }
     }
 }
 
 fn ends() -> impl Strategy<Value = (Outcome, Ending)> {
-    (words_of::<Outcome>(3), words_of::<Ending>(9))
+    (words_of::<Outcome>(3), words_of::<Ending>(15))
 }
 
 prop_compose! {
     fn remedies()(
         key in ".{0,9}", words in speech(), article in ".{0,6}", annul_from in option::of(1u32..), place in option::of(moves()),
-        position in positions(), hands in option::of([hands(), hands()]), turn in colours(), strike in option::of(colours()),
+        position in positions(), hands in option::of([hands(), hands()]), turn in colours(), strikes: [u32; 2],
         outcome in option::of(ends()), cancel: bool,
     ) -> Remedy {
-        Remedy { key, words, article, annul_from, place, position, hands, turn, strike, outcome, cancel }
+        Remedy { key, words, article, annul_from, place, position, hands, turn, strikes, outcome, cancel }
     }
 }
 
@@ -185,8 +204,16 @@ pub(in super::super) fn events() -> impl Strategy<Value = Event> {
         }),
         plies().prop_map(Event::Replaced),
         findings().prop_map(|finding| Event::Found(Box::new(finding))),
-        (any::<u32>(), prop::collection::vec(remedies(), 0..3))
-            .prop_map(|(case, remedies)| Event::Proposed(Proposal { case, remedies })),
+        (any::<u32>(), prop::collection::vec(remedies(), 0..3), any::<bool>())
+            .prop_map(|(case, remedies, running)| Event::Proposed(Proposal { case, remedies, running })),
+        plies().prop_map(|ply| Event::Pressed(Press::from(ply))),
+        (scans(), option::of(plies())).prop_map(|(board, ply)| Event::WentOn { board: Box::new(board), ply }),
+        (any::<u32>(), ".{0,9}", ".{0,9}", ".{0,9}").prop_map(|(case, choice, actor, note)| Event::Chosen {
+            case,
+            choice,
+            actor,
+            note
+        }),
         rulings.prop_map(|ruling| Event::Ruled(Box::new(ruling))),
         directives().prop_map(|directive| Event::Issued(Box::new(directive))),
         staged.prop_map(|(rev, stage, reason, before, after)| Event::Staged { rev, stage, reason, before, after }),
@@ -206,10 +233,12 @@ pub(in super::super) fn events() -> impl Strategy<Value = Event> {
 
 /// Acts at the desk of every kind.
 pub(in super::super) fn desk_inputs() -> impl Strategy<Value = DeskInput> {
-    let seen = (words_of::<Irregularity>(12), colours(), option::of(1u32..), ".{0,9}");
+    let seen = (words_of::<Irregularity>(20), colours(), option::of(1u32..), ".{0,9}", facts());
+    let claimed = (words_of::<Claim>(5), colours(), ".{0,9}", facts());
     let act = prop_oneof![
         setups().prop_map(DeskAct::Open),
-        seen.prop_map(|(kind, by, ply, note)| DeskAct::Irregularity { kind, by, ply, note }),
+        seen.prop_map(|(kind, by, ply, note, facts)| DeskAct::Irregularity { kind, by, ply, note, facts }),
+        claimed.prop_map(|(claim, by, note, facts)| DeskAct::Claim { by, claim, note, facts }),
         (any::<u32>(), ".{0,9}", ".{0,9}").prop_map(|(case, choice, note)| DeskAct::Decide { case, choice, note }),
         (acts(), speech()).prop_map(|(act, words)| DeskAct::Direct(act, words)),
     ];

@@ -4,7 +4,7 @@ use flagfall_rules::{
     board::Turn,
     clock::{Colour, Face, Going, Hand},
     game::{
-        Act, Alarm, Claim, DeskAct, DeskInput, DeviceAct, DeviceInput, Directive, Ending, Event, Fault, Finding,
+        Act, Alarm, Claim, DeskAct, DeskInput, DeviceAct, DeviceInput, Directive, Ending, Event, Facts, Fault, Finding,
         Outcome, Ply, Proposal, Question, RejectReason, Remedy, Report, Ruling, Setup, Stage,
     },
     laws::Play,
@@ -26,6 +26,17 @@ pub fn event(event: &Event) -> String {
             format!("ply {ply} was completed; {}{}", pair(*left), credited(*before_credit, *credit))
         }
         Event::Replaced(ply) => format!("read again: {} played {}", ply.by.name(), moved(ply)),
+        Event::Pressed(press) => {
+            let credit = credited(press.before_credit, press.credit);
+            format!("{} completed a move that no board saw; {}{credit}", press.by.name(), pair(press.left))
+        }
+        Event::WentOn { board, ply: Some(ply) } => {
+            format!("play goes on after {} by {}, from {board}", ply.uci, ply.by.name())
+        }
+        Event::WentOn { board, ply: None } => format!("play goes on from {board}"),
+        Event::Chosen { case, choice, actor, note } => {
+            format!("case {case}: {} chooses {}; {}", line(actor), line(choice), line(note))
+        }
         Event::Found(finding) => found(finding),
         Event::Proposed(proposal) => proposed(proposal),
         Event::Ruled(ruling) => ruled(ruling),
@@ -78,9 +89,12 @@ pub(super) fn device(input: &DeviceInput) -> String {
 pub(super) fn desk(input: &DeskInput) -> String {
     let act = match &input.act {
         DeskAct::Open(setup) => opened(setup),
-        DeskAct::Irregularity { kind, by, ply, note } => {
+        DeskAct::Irregularity { kind, by, ply, note, facts } => {
             let ply = ply.map_or_else(|| "the last ply".to_owned(), |ply| format!("ply {ply}"));
-            format!("saw {} by {} at {ply}: {}", kind.name(), by.name(), line(note))
+            format!("saw {} by {} at {ply}: {}{}", kind.name(), by.name(), line(note), stated(facts))
+        }
+        DeskAct::Claim { by, claim, note, facts } => {
+            format!("{} claims {}: {}{}", by.name(), claimed(*claim), line(note), stated(facts))
         }
         DeskAct::Decide { case, choice, note } => format!("decides case {case}: {}; {}", line(choice), line(note)),
         DeskAct::Direct(act, _) => format!("by hand: {}", act_in_words(act)),
@@ -134,15 +148,31 @@ fn credited(before: Option<Millis>, credit: Option<Millis>) -> String {
 }
 
 fn found(finding: &Finding) -> String {
-    let Finding { case, kind, by, ply, article, fixed, evidence } = finding;
+    let Finding { case, kind, by, ply, article, fixed, evidence, facts } = finding;
     let weight = if *fixed { "fixed by the Laws" } else { "at the arbiter's discretion" };
-    let (kind, by, article, seen) = (kind.name(), by.name(), line(article), line(&evidence.seen));
+    let seen = format!("{}{}", line(&evidence.seen), stated(facts));
+    let (kind, by, article) = (kind.name(), by.name(), line(article));
     format!("case {case}: {kind} by {by} at ply {ply} (article {article}, {weight}): {seen}")
 }
 
 fn proposed(proposal: &Proposal) -> String {
     let remedies: Vec<_> = proposal.remedies.iter().map(remedy).collect();
-    format!("case {}: {} ways out: {}", proposal.case, remedies.len(), remedies.join(" | "))
+    let running = if proposal.running { " while the clock runs" } else { "" };
+    format!("case {}: {} ways out{running}: {}", proposal.case, remedies.len(), remedies.join(" | "))
+}
+
+/// What people stated beside what was seen.
+fn stated(facts: &Facts) -> String {
+    let Facts { claimed, elapsed, ran, set_as, moves, reply, next } = facts;
+    let mut parts = Vec::new();
+    parts.extend(claimed.then(|| "claimed by the opponent".to_owned()));
+    parts.extend(elapsed.map(|ms| format!("{} have passed", time(Some(ms)))));
+    parts.extend(ran.map(|ms| format!("the other clock ran {}", time(Some(ms)))));
+    parts.extend(set_as.as_ref().map(|control| format!("the clock was set to {control}")));
+    parts.extend(moves.map(|[white, black]| format!("{white} and {black} moves by the scoresheets")));
+    parts.extend(reply.map(|kind| format!("{} in reply", kind.name())));
+    parts.extend(next.map(|uci| format!("{uci} is written down")));
+    if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) }
 }
 
 fn ruled(ruling: &Ruling) -> String {
@@ -158,7 +188,9 @@ fn remedy(remedy: &Remedy) -> String {
     parts.extend(remedy.place.map(|uci| format!("{uci} is put on the board")));
     parts.extend(remedy.position.as_ref().map(|fen| format!("position {}", line(fen))));
     parts.extend(remedy.hands.map(|hands| format!("clocks {}", both(&hands))));
-    parts.extend(remedy.strike.map(|colour| format!("a strike for {}", colour.name())));
+    for (colour, strikes) in Colour::BOTH.into_iter().zip(remedy.strikes).filter(|&(_, strikes)| strikes > 0) {
+        parts.push(format!("{strikes} strike for {}", colour.name()));
+    }
     parts.extend(remedy.outcome.map(|(outcome, ending)| format!("{}, {}", outcome.pgn(), ended(ending))));
     parts.extend(remedy.cancel.then(|| "the game is cancelled".to_owned()));
     parts.push(format!("{} to move", remedy.turn.name()));
@@ -219,6 +251,12 @@ fn ended(ending: Ending) -> &'static str {
         Ending::Illegal => "illegal moves",
         Ending::Kings => "kings in the centre",
         Ending::Desk => "entered at the desk",
+        Ending::Resignation => "resignation",
+        Ending::Agreement => "agreement",
+        Ending::Repetition => "repetition",
+        Ending::FiftyMoves => "fifty moves",
+        Ending::IllegalPosition => "illegal position",
+        Ending::Penalty => "declared lost by the arbiter",
     }
 }
 
@@ -242,6 +280,8 @@ fn claimed(claim: Claim) -> &'static str {
         Claim::Flag => "a flag",
         Claim::IllegalMove => "an illegal move",
         Claim::Draw => "a draw",
+        Claim::Resignation => "the opponent's win by resigning",
+        Claim::Agreement => "an agreed draw",
     }
 }
 

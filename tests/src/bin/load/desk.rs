@@ -46,6 +46,7 @@ impl Desk {
                 control: Some(control.clone()),
                 side_binding: Place::Left.into(),
                 position: String::new(),
+                overlay: None,
             };
             match self.0.open_game(open).await {
                 Ok(_) => return Ok(()),

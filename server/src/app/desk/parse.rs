@@ -1,0 +1,76 @@
+//! How arguments are written.
+
+use flagfall_rules::{
+    clock::{Colour, Place},
+    game::{Claim, Irregularity, Outcome, Uci},
+};
+
+pub(super) fn colour(text: &str) -> Result<Colour, &'static str> {
+    match text {
+        "white" => Ok(Colour::White),
+        "black" => Ok(Colour::Black),
+        _ => Err("expected white or black"),
+    }
+}
+
+pub(super) fn place(text: &str) -> Result<Place, &'static str> {
+    match text {
+        "left" => Ok(Place::Left),
+        "right" => Ok(Place::Right),
+        _ => Err("expected left or right"),
+    }
+}
+
+pub(super) fn kind(text: &str) -> Result<Irregularity, String> {
+    let known = || Irregularity::ALL.map(Irregularity::name).join(", ");
+    Irregularity::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| format!("expected one of {}", known()))
+}
+
+pub(super) fn outcome(text: &str) -> Result<Outcome, &'static str> {
+    let all = [Outcome::WhiteWins, Outcome::BlackWins, Outcome::Draw];
+    all.into_iter().find(|outcome| outcome.pgn() == text).ok_or("expected 1-0, 0-1 or 1/2-1/2")
+}
+
+/// Milliseconds of `H:MM:SS`, `M:SS` or seconds.
+pub(super) fn time(text: &str) -> Result<i64, &'static str> {
+    const EXPECTED: &str = "expected H:MM:SS, M:SS or seconds, below ten hours";
+    let mut seconds = 0i64;
+    let parts: Vec<&str> = text.split(':').collect();
+    for (index, part) in parts.iter().enumerate() {
+        let value: i64 = part.parse().ok().filter(|value| (0..36_000).contains(value)).ok_or(EXPECTED)?;
+        if index > 0 && (value > 59 || part.len() != 2) || index > 2 {
+            return Err(EXPECTED);
+        }
+        seconds = seconds * 60 + value;
+    }
+    if seconds < 36_000 { Ok(seconds * 1_000) } else { Err(EXPECTED) }
+}
+
+/// A claim of a player.
+pub(super) fn claim(text: &str) -> Result<Claim, &'static str> {
+    Ok(match text {
+        "flag" => Claim::Flag,
+        "illegal_move" => Claim::IllegalMove,
+        "draw" => Claim::Draw,
+        "resignation" => Claim::Resignation,
+        "agreement" => Claim::Agreement,
+        _ => return Err("expected flag, illegal_move, draw, resignation or agreement"),
+    })
+}
+
+/// A move in UCI notation.
+pub(super) fn uci(text: &str) -> Result<Uci, &'static str> {
+    Uci::parse(text).ok_or("expected a move in UCI notation, such as e2e4")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::time;
+
+    #[test]
+    fn times_are_read_as_people_write_them() {
+        let read = |text| time(text).ok();
+        assert_eq!([read("90"), read("12:30"), read("1:02:03")], [Some(90_000), Some(750_000), Some(3_723_000)]);
+        assert_eq!([read("1:60"), read("1:5"), read(""), read("-3"), read("10:00:00"), read("1:00:00:00")], [None; 6]);
+    }
+}
