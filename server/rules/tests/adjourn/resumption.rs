@@ -284,6 +284,16 @@ fn a12_raised_later_it_stays_unless_too_severe() {
 }
 
 #[test]
+fn a12_a_sealed_reply_is_his_first_move() {
+    let mut desk = Desk::classic(SPANISH, &[Black]);
+    desk.opened("Bb5");
+    desk.does(Deed::SealReply { seal: seal(9), to: "arbiter".into() });
+    let error = |by| Deed::ClockError { by, hands: hands(hm(1, 17), hm(1, 30)) };
+    assert_eq!(desk.does(error(White)), "stop A12; set 1:17 1:30 for white A12; run white A12");
+    assert_eq!(desk.does(error(Black)), "propose leave|too_severe A12");
+}
+
+#[test]
 fn a13_times_are_the_arbiters() {
     let mut desk = Desk::classic(SPANISH, &[White]);
     assert_eq!(desk.state.began, Some(on(1, 10, 0)));
