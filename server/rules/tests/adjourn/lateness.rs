@@ -81,7 +81,7 @@ fn late_sealer_but_the_present_player_lost_by_6_10() {
     desk.now = on(1, 10, 50);
     assert_eq!(desk.refuses(Deed::FlagFell(White)), "NOT_RUNNING");
     assert_eq!(desk.does(Deed::FlagFell(Black)), "stop 6.10; end 1-0 Flag 6.10");
-    // After Kd3 the bare king cannot mate: by 6.10 nobody has lost.
+    // After Ke3 the bare king cannot mate: by 6.10 nobody has lost.
     let mut desk = Desk::classic(BLACK_PAWN, &[Black]);
     desk.opened("Ke3");
     assert_eq!(desk.does(Deed::FlagFell(Black)), "stop 6.10; end 1/2-1/2 Flag 6.10");

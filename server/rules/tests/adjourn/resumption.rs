@@ -140,7 +140,7 @@ fn a9_a_sealed_reply_that_cannot_be_read_is_for_the_arbiter() {
 
 #[test]
 fn a9_a_reply_that_mates_ends_the_game() {
-    // After 3. Kh1 Re1 is mate.
+    // After Kh1 the rook mates on e1.
     let mut desk = Desk::classic("4r1k1/5ppp/8/8/8/8/5PPP/6K1 w - - 0 40", &[Black]);
     desk.opened("Kh1");
     assert_eq!(desk.does(Deed::Reply(uci("e8e1"))), "play e8e1 A9; stop 5.1а?; end 0-1 Checkmate 5.1а?");
