@@ -7,6 +7,8 @@
 
 extern crate alloc;
 
+#[cfg(feature = "chess")]
+pub mod adjourn;
 pub mod board;
 pub mod clock;
 #[cfg(feature = "chess")]
