@@ -4,7 +4,7 @@
 //! numbers of `adjournment-classic` and what it refers to (6.10, 9.6) are those of the Russian text.
 
 use crate::{
-    laws::Words2,
+    laws::Phrase,
     time::{MINUTE, Millis},
 };
 
@@ -98,7 +98,7 @@ pub struct Procedure {
     /// Its id, such as `adjournment-classic`.
     pub id: &'static str,
     /// Its name.
-    pub title: Words2,
+    pub title: Phrase,
     /// How late a player may come after the resumption before he loses, milliseconds. An hour in A10; I.10 leaves it to the
     /// rules of the event, and where these are silent it is zero.
     pub default_time: Millis,
@@ -121,7 +121,7 @@ pub struct Procedure {
 /// Appendix A of the older Laws, in the Russian numbering; belongs to `rf-2011`.
 pub const CLASSIC: Procedure = Procedure {
     id: "adjournment-classic",
-    title: Words2 {
+    title: Phrase {
         en: "Adjourned games, Appendix A", ru: "Отложенные партии, приложение А"
     },
     default_time: 60 * MINUTE,
@@ -164,7 +164,7 @@ pub const CLASSIC: Procedure = Procedure {
 /// The same procedure as appendix G of FIDE's Laws of 2009; belongs to `fide-2009`.
 pub const CLASSIC_2009: Procedure = Procedure {
     id: "adjournment-classic-2009",
-    title: Words2 {
+    title: Phrase {
         en: "Adjourned games, Appendix G", ru: "Отложенные партии, приложение G"
     },
     articles: Articles {
@@ -201,7 +201,7 @@ pub const CLASSIC_2009: Procedure = Procedure {
 /// Guidelines I of FIDE's Laws, for the editions from 2014 to 2018 and the Russian one of 2017.
 pub const GUIDELINES: Procedure = Procedure {
     id: "adjournment-guidelines",
-    title: Words2 {
+    title: Phrase {
         en: "Adjourned games, Guidelines I", ru: "Отложенные партии, руководство I"
     },
     default_time: 0,
@@ -244,7 +244,7 @@ pub const GUIDELINES: Procedure = Procedure {
 /// Guidelines I of 2023: the move is sealed on paper, and a resignation asks whether the opponent can mate.
 pub const GUIDELINES_2023: Procedure = Procedure {
     id: "adjournment-guidelines-2023",
-    title: Words2 {
+    title: Phrase {
         en: "Adjourned games, Guidelines I (2023)", ru: "Отложенные партии, руководство I (2023)"
     },
     paper: true,
