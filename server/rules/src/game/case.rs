@@ -216,7 +216,7 @@ fn way_out(draft: &mut Draft, case: u32, face: Face) {
 }
 
 fn remedies(draft: &Draft, case: u32, face: &Face) -> Vec<Remedy> {
-    laws::remedies(draft.edition, &draft.game, &draft.game.cases[case as usize - 1].finding, face)
+    laws::remedies(draft.edition, draft.game, &draft.game.cases[case as usize - 1].finding, face)
 }
 
 /// Decides a case; `correct` sends the correction to the clock.

@@ -91,7 +91,7 @@ fn note_leaps(draft: &mut Draft, believed: [Option<Believed>; 2], pressed: bool)
         return;
     }
     for by in Colour::BOTH {
-        if let Some(found) = clock_reading::judge(draft.edition, &draft.game, believed, pressed, by) {
+        if let Some(found) = clock_reading::judge(draft.edition, draft.game, believed, pressed, by) {
             let scene = Scene::now(draft, by, ply_of(draft, by));
             case::note(draft, &found, scene);
         }
@@ -125,7 +125,7 @@ fn flag(draft: &mut Draft, colour: Colour) {
         let scene = Scene::now(draft, colour, draft.game.ply());
         return case::show(draft, &found, scene);
     }
-    match flag_fall::judge(draft.edition, &draft.game, colour) {
+    match flag_fall::judge(draft.edition, draft.game, colour) {
         flag_fall::Verdict::ControlPassed => {
             let text = format!("{}'s flag is down, but the moves of the period were made", colour.name());
             draft.alarm(Alarm::FlagAfterControl, text);

@@ -1,5 +1,6 @@
 //! The rules at a table: boards, presses and rulings with values worked out by hand.
 
+mod alone;
 mod editions;
 mod follow;
 mod mating;
