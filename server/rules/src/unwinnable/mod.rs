@@ -1,7 +1,7 @@
 //! Can this side still mate by any series of legal moves?
 //!
 //! ```text
-//!   material ──▶ quick: a guided line ──▶ structure: who ever gets where ──▶ search: best first, each position once
+//!   material ──▶ quick: guided lines  ──▶ structure: who ever gets where ──▶ search: best first, each position once
 //!      │                  │                          │                              │           │
 //!      ▼                  ▼                          ▼                              ▼           ▼
 //!  Unwinnable          Winnable                 Unwinnable                       Winnable   Unwinnable
@@ -73,10 +73,11 @@ impl Reason {
 /// Outlines of kings and pawns looked at before the search begins.
 const OUTLINES: usize = 20_000;
 
-/// Guided lines tried before the search, the quick one included.
+/// Guided lines tried before the search, the quick ones included.
 const WALKS: u32 = 16;
 
-/// Plies of the quick stage's one guided line, which has to be enough, and of the later ones, which may be many.
+/// Guided lines of the quick stage, hardly ever more than one, and plies of each of them and of the later ones.
+const SHORT_WALKS: u32 = 3;
 const SHORT_WALK: usize = 64;
 const LONG_WALK: usize = 40;
 
@@ -108,7 +109,7 @@ pub fn examine(position: &Chess, side: Colour, budget: u64, go_on: &mut dyn FnMu
     if screen::dead_structure(position, winner).is_some() || screen::dead_outline(position, winner, OUTLINES) {
         return answer(Verdict::Unwinnable(Reason::Blocked), nodes);
     }
-    for attempt in 1..WALKS {
+    for attempt in SHORT_WALKS..WALKS {
         if nodes >= budget {
             return answer(Verdict::Undetermined, nodes);
         }
@@ -125,7 +126,7 @@ pub fn examine(position: &Chess, side: Colour, budget: u64, go_on: &mut dyn FnMu
     answer(verdict, nodes + search.nodes)
 }
 
-/// The quick stage alone: material, one guided line, and structure where pawns are locked.
+/// The quick stage alone: material, guided lines, and structure where pawns are locked.
 #[must_use]
 pub fn quick(position: &Chess, side: Colour) -> Verdict {
     glance(position, side).verdict
@@ -139,8 +140,10 @@ pub fn glance(position: &Chess, side: Colour) -> Answer {
         return Answer { verdict, nodes: 0 };
     }
     let mut nodes = 0;
-    if let Some(line) = guide::walk(position, winner, SHORT_WALK, 0, &mut nodes) {
-        return Answer { verdict: proven(position, winner, line), nodes };
+    for attempt in 0..SHORT_WALKS {
+        if let Some(line) = guide::walk(position, winner, SHORT_WALK, attempt, &mut nodes) {
+            return Answer { verdict: proven(position, winner, line), nodes };
+        }
     }
     let blocked = screen::locked(position, winner) && screen::dead_structure(position, winner).is_some();
     let verdict = if blocked { Verdict::Unwinnable(Reason::Blocked) } else { Verdict::Undetermined };

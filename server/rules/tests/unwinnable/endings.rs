@@ -19,5 +19,5 @@ fn the_quick_stage_answers_nearly_every_ordinary_ending() {
         }
     }
     println!("{answered} of {asked} answered at once");
-    assert!(answered * 100 >= asked * 95, "{answered} of {asked}");
+    assert!(answered * 100 >= asked * 97, "{answered} of {asked}");
 }
