@@ -107,6 +107,7 @@ fn happen(table: &mut Table<'_>, step: &Step) -> Result<(), Stopped> {
             Ok(())
         }
         What::Press => {
+            table.think(step, step.by);
             if let Some(board) = step.board {
                 table.show(&board);
             }
@@ -177,6 +178,7 @@ fn next(table: &Table<'_>, step: &Step) -> Result<Option<Uci>, Stopped> {
 
 fn moved(table: &mut Table<'_>, step: &Step) -> Result<(), Stopped> {
     let by = table.to_move();
+    table.think(step, by);
     if table.seen {
         let made = legal(&table.game.position, step.plays.as_deref().unwrap_or_default());
         let (_, position) = made.ok_or_else(|| Refused::of("NO_SUCH_MOVE"))?;

@@ -154,6 +154,17 @@ impl<'c> Table<'c> {
         }
     }
 
+    /// The player thinks for as long as his clock shows, before he presses.
+    pub(crate) fn think(&mut self, step: &Step, by: Colour) {
+        let hand = *self.face.hand(by);
+        let credit = self.case.control.as_ref().map_or(0, |control| {
+            let given = control.credit(hand.moves, hand.period, None);
+            given.compensation + given.bonus
+        });
+        let used = hand.left.zip(step.display.clocks.of(by)).map_or(0, |(before, now)| before + credit - now);
+        self.now += u64::try_from(used).unwrap_or(0);
+    }
+
     /// Whose move it is, by what is on record.
     pub(crate) fn to_move(&self) -> Colour {
         let pressed = self.game.presses.last().filter(|_| self.game.blind()).map(|press| press.by.other());

@@ -65,7 +65,7 @@ pub(super) fn read(view: &View<'_>) -> Result<Case, Error> {
 
 /// What the record says about the first thing that happened.
 fn first_step(view: &View<'_>, case: &Case, to_move: Colour) -> Result<(), Error> {
-    let Some(Step { what: What::Reported(kind), by, ply, .. }) = case.steps.first() else { return Ok(()) };
+    let Some(Step { what: What::Reported(kind), by, ply, board: None, .. }) = case.steps.first() else { return Ok(()) };
     if kind.is_strike() && ply.is_none() && !case.moves.is_empty() && to_move == *by {
         let what = "the offending move comes after the moves on record: say what the board showed with \
                     happened = \"press\" and board, or let position be what the moves lead to";
