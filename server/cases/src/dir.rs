@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{Difference, Error, read};
+use crate::{Case, Difference, Error, Ruled, read};
 
 /// What became of the cases of a folder.
 #[derive(Clone, Debug, Default)]
@@ -84,16 +84,25 @@ pub fn check_dir(folder: &Path) -> io::Result<Report> {
     Ok(report)
 }
 
-/// Checks every case of a file.
+/// Rules every case of a file, in its order.
+///
+/// # Errors
+/// The file cannot be read or is ill-formed.
+pub fn rule_file(path: &Path) -> Result<Vec<Ruled>, Failure> {
+    Ok(open(path)?.iter().map(Case::rule).collect())
+}
+
+fn open(path: &Path) -> Result<Vec<Case>, Failure> {
+    let text = fs::read_to_string(path).map_err(|why| Failure::File(path.to_owned(), why.to_string()))?;
+    read(&path.display().to_string(), &text).map_err(Failure::IllFormed)
+}
+
+/// Checks every case of a file and adds what became of them to a report.
 pub fn check_file(path: &Path, report: &mut Report) {
     report.files += 1;
-    let text = match fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(why) => return report.failures.push(Failure::File(path.to_owned(), why.to_string())),
-    };
-    let cases = match read(&path.display().to_string(), &text) {
+    let cases = match open(path) {
         Ok(cases) => cases,
-        Err(why) => return report.failures.push(Failure::IllFormed(why)),
+        Err(why) => return report.failures.push(why),
     };
     for case in cases {
         report.cases += 1;

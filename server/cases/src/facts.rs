@@ -3,10 +3,11 @@
 use flagfall_rules::{
     board::Scan,
     clock::{Colour, Control},
-    game::{Alarm, Claim, Ending, Facts, Irregularity, Outcome, Overlay, Uci},
+    game::{Alarm, Claim, Ending, Facts, Irregularity, Outcome, Overlay, Uci, state},
     laws::{Edition, Play},
     time::Millis,
 };
+use shakmaty::Position;
 
 /// One value for each player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, serde::Serialize)]
@@ -58,6 +59,14 @@ pub struct Case {
     /// What happened, the first thing first.
     pub(crate) steps: Vec<Step>,
     pub(crate) expect: Expect,
+}
+
+impl Case {
+    /// The number of the first move of the record, and whether Black is to make it.
+    pub(crate) fn first_move(&self) -> (u32, bool) {
+        let start = self.position.as_deref().and_then(state::position).unwrap_or_default();
+        (start.fullmoves().get(), start.turn().is_black())
+    }
 }
 
 /// A press on record: the readings just before it credited anything.

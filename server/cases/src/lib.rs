@@ -21,9 +21,9 @@ mod table;
 mod words;
 
 pub use check::Difference;
-pub use dir::{Failure, Report, check_dir, check_file};
+pub use dir::{Failure, Report, check_dir, check_file, rule_file};
 pub use error::Error;
 pub use facts::{Case, Pair};
 pub use read::{SECTIONS, Section, read};
 pub use render::Lang;
-pub use ruled::{Finding, Noted, Refused, Ruled, Said, TheEnd, Way};
+pub use ruled::{Finding, Named, Noted, Refused, Ruled, Said, Shown, TheEnd, Way};

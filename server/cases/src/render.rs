@@ -1,7 +1,5 @@
 //! A ruling as an arbiter reads it, in English or Russian.
 
-use std::fmt::Write;
-
 use crate::{Finding, Pair, Ruled, Said, Way};
 
 /// The language of what is shown.
@@ -49,7 +47,7 @@ impl Ruled {
     /// The ruling with its article, what was seen, why it is fixed or the arbiter's, and every way with what it leads to.
     #[must_use]
     pub fn render(&self, lang: Lang) -> String {
-        let mut text = format!("{}\n{}; {}\n", self.title, lang.of(&self.edition.1), lang.of(&self.play.1));
+        let mut text = format!("{}\n{}; {}\n", self.title, lang.of(&self.edition.words), lang.of(&self.play.words));
         let mut line = |line: String| {
             text.push_str(&line);
             text.push('\n');
@@ -134,14 +132,20 @@ impl Ruled {
 }
 
 fn found(lang: Lang, finding: &Finding) -> String {
-    let who = lang.colour(finding.by);
-    let ply = lang.pick("ply", "полуход");
-    let mut text =
-        format!("{}, {who}, {ply} {}{}", lang.of(&finding.words), finding.ply, article(lang, &finding.article));
-    // Notation is the same everywhere; sentences are English.
+    let (who, at) = (lang.colour(finding.by), lang.pick("move", "ход"));
+    let article = article(lang, &finding.article);
+    let mut text = format!("{}, {who}, {at} {}{article}", lang.of(&finding.words), finding.number);
+    let add = |text: &mut String, more: &str| {
+        text.push_str(": ");
+        text.push_str(more);
+    };
+    // Notation and the arbiter's own words are the same in every language; sentences of the rules are English.
     let notation = finding.seen.is_ascii() && !finding.seen.contains(' ');
-    if !finding.seen.is_empty() && (lang == Lang::En || notation) {
-        let _infallible = write!(text, ": {}", finding.seen);
+    match finding.seen.strip_prefix("reported at the desk: ") {
+        Some("") => add(&mut text, lang.pick("reported to the arbiter", "сообщено арбитру")),
+        Some(note) => add(&mut text, note),
+        None if !finding.seen.is_empty() && (lang == Lang::En || notation) => add(&mut text, &finding.seen),
+        None => {}
     }
     text
 }
@@ -160,7 +164,10 @@ fn after(lang: Lang, way: &Way) -> Vec<String> {
     if let Some(result) = way.result {
         lines.push(format!("{}: {result}", lang.pick("result", "результат")));
     } else {
-        let clocks = format!("{} – {}", way.shown.white, way.shown.black);
+        let clocks = match way.clocks {
+            Pair { white: None, black: None } => lang.pick("unknown", "неизвестны").to_owned(),
+            _ => format!("{} – {}", way.shown.white, way.shown.black),
+        };
         lines.push(format!(
             "{} {clocks}; {} {}; {} {}",
             lang.pick("clocks", "часы"),

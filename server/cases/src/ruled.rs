@@ -35,15 +35,30 @@ impl From<Phrase> for Said {
     }
 }
 
+/// A name of the program's with the words for it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Named {
+    /// The name, such as `fide-2018`.
+    pub name: &'static str,
+    /// What people call it.
+    pub words: Said,
+}
+
+impl Named {
+    fn new(name: &'static str, words: Phrase) -> Named {
+        Named { name, words: words.into() }
+    }
+}
+
 /// What the rules made of a case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Ruled {
     /// The case.
     pub title: String,
-    /// The edition it was ruled by, with its name.
-    pub edition: (&'static str, Said),
+    /// The edition it was ruled by.
+    pub edition: Named,
     /// The kind of play.
-    pub play: (&'static str, Said),
+    pub play: Named,
     /// `fixed`, `discretion`, `shown`, `decided`, `stands`, `recorded`, `nothing` or `refused:CODE`: see the README.
     pub kind: String,
     /// Everything that was found in the game, in order.
@@ -73,6 +88,8 @@ pub struct Finding {
     pub by: &'static str,
     /// At which ply of the record, from 1.
     pub ply: u32,
+    /// At which move, as people number them.
+    pub number: u32,
     /// The article that makes it one.
     pub article: String,
     /// The Laws fix what follows.
@@ -172,8 +189,8 @@ impl Ruled {
         let (play, named) = words::play(case.play);
         Ruled {
             title: case.title.clone(),
-            edition: (case.edition.id, case.edition.title.into()),
-            play: (play, named.into()),
+            edition: Named::new(case.edition.id, case.edition.title),
+            play: Named::new(play, named),
             kind: format!("refused:{}", why.code),
             found: Vec::new(),
             about: None,
@@ -207,10 +224,10 @@ impl Ruled {
         };
         Ruled {
             title: table.case.title.clone(),
-            edition: (table.case.edition.id, table.case.edition.title.into()),
-            play: (play, named.into()),
+            edition: Named::new(table.case.edition.id, table.case.edition.title),
+            play: Named::new(play, named),
             kind,
-            found: game.cases.iter().map(|case| finding(&case.finding)).collect(),
+            found: game.cases.iter().map(|case| finding(table, &case.finding)).collect(),
             about,
             ways,
             end,
@@ -240,12 +257,14 @@ fn kind(case: &game::Case) -> &'static str {
     }
 }
 
-fn finding(finding: &game::Finding) -> Finding {
+fn finding(table: &Table<'_>, finding: &game::Finding) -> Finding {
+    let (first, black) = table.case.first_move();
     Finding {
         name: finding.kind.name(),
         words: finding.kind.words().into(),
         by: finding.by.name(),
         ply: finding.ply,
+        number: first + (finding.ply.saturating_sub(1) + u32::from(black)) / 2,
         article: finding.article.clone(),
         fixed: finding.fixed,
         seen: finding.evidence.seen.clone(),

@@ -1,18 +1,16 @@
 //! What happened is played, one thing after the other, and the outcome gathered.
 
-use flagfall_rules::{
-    board::infer,
-    clock::Colour,
-    game::{Case as Opened, CasePhase, DeskAct, DeviceAct, Facts, Irregularity, Refusal, Uci, state},
-};
-use shakmaty::{Color, Position};
-
 use crate::{
     Case, Ruled,
     facts::{Step, What, Which},
     ruled::{Outcome, Refused},
     table::{Table, legal},
     words::refusal,
+};
+use flagfall_rules::{
+    board::infer,
+    clock::Colour,
+    game::{Case as Opened, CasePhase, DeskAct, DeviceAct, Facts, Irregularity, Refusal, Uci},
 };
 
 /// A thing that could not happen, or that the rules refused.
@@ -164,9 +162,8 @@ fn ply(table: &Table<'_>, by: Colour, which: Which) -> Result<u32, Stopped> {
         Which::Ply(ply) => return Ok(ply),
         Which::Move(number) => i64::from(number),
     };
-    let start = table.case.position.as_deref().and_then(state::position).unwrap_or_default();
-    let first = i64::from(start.fullmoves().get());
-    let ply = 2 * (number - first) + i64::from(by == Colour::Black) - i64::from(start.turn() == Color::Black) + 1;
+    let (first, black) = table.case.first_move();
+    let ply = 2 * (number - i64::from(first)) + i64::from(by == Colour::Black) - i64::from(black) + 1;
     u32::try_from(ply).ok().filter(|&ply| ply > 0).ok_or_else(|| Refused::of("NO_SUCH_PLY"))
 }
 

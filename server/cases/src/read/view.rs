@@ -70,28 +70,33 @@ impl<'t> View<'t> {
     }
 
     fn path_of(&self, key: &str) -> String {
-        if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
+        under(&self.path, key)
+    }
+
+    /// A value that is shared stands at the head of the file, under the path without the case.
+    fn shared(&self, key: &str) -> Option<Item<'t>> {
+        let value = self.shared.and_then(|shared| shared.get(key))?;
+        let path = self.path.strip_prefix("case").map_or(&*self.path, |path| path.trim_start_matches('.'));
+        Some(Item { source: self.source, path: under(path, key), value })
     }
 
     /// The value of a key, its own or shared.
     pub(super) fn get(&self, key: &str) -> Option<Item<'t>> {
         debug_assert!(self.knows(key), "{key} is no key of {}", self.section.name);
-        let value = self.own.get(key).or_else(|| self.shared.and_then(|shared| shared.get(key)))?;
-        Some(Item { source: self.source, path: self.path_of(key), value })
+        let own = self.own.get(key).map(|value| Item { source: self.source, path: self.path_of(key), value });
+        own.or_else(|| self.shared(key))
     }
 
     /// A table of its own under a key, each of whose keys overrides the shared one.
     pub(super) fn table(&self, key: &str, section: &'static Section) -> Result<Option<View<'t>>, Error> {
         let Some(item) = self.get(key) else { return Ok(None) };
-        let shared = match self.shared.and_then(|shared| shared.get(key)) {
-            Some(value) => {
-                let item = Item { source: self.source, path: self.path_of(key), value };
-                Some(View::new(self.source, section, self.path_of(key), item.table()?, None, item.at())?.own)
-            }
+        let shared = match self.shared(key) {
+            Some(item) => Some(item.view(section)?.own),
             None => None,
         };
+        let path = item.path.clone();
         let (own, at) = (item.table()?, item.at());
-        View::new(self.source, section, self.path_of(key), own, shared, at).map(Some)
+        View::new(self.source, section, path, own, shared, at).map(Some)
     }
 
     /// Reads a key where it is stated.
@@ -114,4 +119,8 @@ impl<'t> View<'t> {
     pub(super) fn line(&self) -> usize {
         self.source.line(self.at)
     }
+}
+
+fn under(path: &str, key: &str) -> String {
+    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
 }
