@@ -104,6 +104,8 @@ pub(crate) struct Step {
     pub(crate) at_the_clock: bool,
     pub(crate) way: String,
     pub(crate) first_flag: Option<Colour>,
+    /// The clock has answered what it was told because of it before the next thing happens.
+    pub(crate) answered: bool,
     pub(crate) facts: Facts,
     pub(crate) next: Option<String>,
     pub(crate) note: String,

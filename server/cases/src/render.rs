@@ -95,12 +95,19 @@ impl Ruled {
         let has = |key: &str| self.ways.iter().any(|way| way.way == key);
         match self.kind.as_str() {
             "fixed" => lang.pick("The Laws fix what follows.", "Последствия определены Правилами."),
-            "decided" => lang.pick("Decided by somebody who may.", "Решено тем, кто вправе решать."),
+            "decided" => lang.pick(
+                "Decided by the arbiter, or by the opponent's claim.",
+                "Решено арбитром или по требованию соперника.",
+            ),
             "stands" => lang.pick(
                 "The opponent has made a move since, or nobody acted: what was done stands.",
                 "Соперник уже сделал ход, или никто не вмешался: сделанное остаётся в силе.",
             ),
             "recorded" => lang.pick("Only put on record.", "Только заносится в протокол."),
+            "shown" if !matches!(self.play.name, "rapid" | "blitz") => lang.pick(
+                "Only the arbiter is shown it: the clock runs on, and the players are told nothing.",
+                "Видит только арбитр: часы идут, игрокам ничего не сообщается.",
+            ),
             "shown" => lang.pick(
                 "No arbiter watches this game: the clock runs on, and whoever may act on it can.",
                 "За партией никто не следит: часы идут, вмешаться может тот, кто имеет на это право.",

@@ -44,8 +44,11 @@ impl Case {
             if let Err(why) = happen(&mut table, step) {
                 return Ruled::gathered(&table, Outcome::Refused(why));
             }
-            table.settle();
+            if step.answered {
+                table.settle();
+            }
         }
+        table.settle();
         let outcome = before.outcome(&table);
         Ruled::gathered(&table, outcome)
     }

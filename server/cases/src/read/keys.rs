@@ -53,6 +53,7 @@ pub(super) const HAPPENED: Section = Section {
         "through",
         "way",
         "first_flag",
+        "answered",
         "claimed",
         "elapsed",
         "ran",

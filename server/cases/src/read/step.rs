@@ -46,6 +46,7 @@ pub(super) fn read(view: &View<'_>) -> Result<Step, Error> {
         at_the_clock: through.unwrap_or(false),
         way: text("way")?.unwrap_or_default(),
         first_flag: view.read("first_flag", Item::colour)?,
+        answered: view.read("answered", Item::yes)?.unwrap_or(true),
         facts,
         next: text("next")?,
         note: text("note")?.unwrap_or_default(),
