@@ -111,6 +111,7 @@ impl List {
         let stated = expected.position.as_ref().map_or(0, |text| text.split(' ').count());
         let position = way.and_then(|way| way.position.as_ref());
         let position = position.map(|text| text.split(' ').take(stated).collect::<Vec<_>>().join(" "));
+        let position = position.or_else(|| way.map(|_| "unknown".into()));
         self.compare(key("position"), expected.position.clone(), position);
         self.compare(key("place"), expected.place.map(|uci| uci.to_string()), pick(|way| way.place.clone()));
         let result = expected.result.map_or("*", flagfall_rules::game::Outcome::pgn);
