@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Positions looked at before a question whether a side can mate is given up.
-const BUDGET: u64 = 200_000;
+const BUDGET: u64 = 2_000_000;
 
 /// How long a move takes where the record does not say.
 const USUAL: Millis = 5_000;

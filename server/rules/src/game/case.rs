@@ -157,7 +157,7 @@ pub(super) fn answered(draft: &mut Draft, number: u32, can_mate: Option<bool>) {
             conclude(draft, loser, can_mate, (Ending::Resignation, article, Irregularity::ResignationInDoubt));
         }
         About::Flag(loser) => {
-            let article = draft.edition.articles.flag;
+            let article = flag_fall::article(draft.edition, draft.game);
             conclude(draft, loser, can_mate, (Ending::Flag, article, Irregularity::FlagInDoubt));
         }
     }

@@ -6,7 +6,7 @@ use super::{
     case::{self, Scene},
     claim::{self, Through},
     decide::Draft,
-    event::{About, Alarm, Event, Stage},
+    event::{About, Alarm, Ending, Event, Outcome, Stage},
     follow,
     input::{Claim, DeviceAct, DeviceInput, Fault},
     irregularity::{Facts, Irregularity},
@@ -120,6 +120,11 @@ fn flag(draft: &mut Draft, colour: Colour) {
     }
     draft.emit(Event::FlagFell(colour));
     let called = draft.edition.unsupervised(draft.game.setup.play).map(|rules| rules.flag);
+    if called == Some(FlagCall::Claim) && draft.game.face.hands.iter().all(|hand| hand.flagged) {
+        // Nobody has time left to claim with.
+        let article = flag_fall::article(draft.edition, draft.game);
+        return case::end(draft, Outcome::Draw, Ending::Flag, article);
+    }
     if matches!(called, Some(FlagCall::Claim | FlagCall::ArbiterMay)) {
         let found = laws::flags(draft.edition, draft.game, Irregularity::FlagSeen);
         let scene = Scene::now(draft, colour, draft.game.ply());
@@ -133,6 +138,11 @@ fn flag(draft: &mut Draft, colour: Colour) {
         flag_fall::Verdict::Doubt(winner) => {
             let position = draft.game.fen();
             draft.ask(position, winner, About::Flag(winner.other()));
+        }
+        flag_fall::Verdict::Unseen(loser) => {
+            let found = laws::in_doubt(draft.edition, Irregularity::FlagInDoubt);
+            let scene = Scene::now(draft, loser, draft.game.ply());
+            case::open(draft, &found, scene);
         }
         flag_fall::Verdict::Both => {
             let found = laws::flags(draft.edition, draft.game, Irregularity::BothFlags);

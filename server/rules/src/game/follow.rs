@@ -19,6 +19,7 @@ use super::{
     case::{self, Scene},
     decide::Draft,
     event::{Alarm, Ending, Event},
+    irregularity::{Facts, Irregularity},
     score::{Ply, Press},
     state::{Game, HeldPress, hash},
 };
@@ -294,15 +295,28 @@ fn accept(draft: &mut Draft, line: &[Move], presses: &[HeldPress]) {
     let Some(last) = paired.iter().rposition(Option::is_some) else { return };
     let repaired =
         paired[last].and_then(|press| illegal_before_repair(draft, &press, line).map(|found| (press, found)));
+    let mut forgot: Vec<(Colour, u32)> = draft
+        .game
+        .plies
+        .last()
+        .filter(|ply| !ply.completed)
+        .map(|ply| (ply.by, draft.game.known()))
+        .into_iter()
+        .collect();
     for (&m, press) in line.iter().zip(&paired).take(last + 1) {
         if press.is_none() {
-            let scene = Scene::now(draft, draft.game.position.turn().into(), draft.game.ply());
-            case::show(draft, &forgotten_press::found(draft.edition), scene);
+            forgot.push((draft.game.position.turn().into(), draft.game.ply()));
         }
         make(draft, m, press.as_ref(), press.is_some());
         if draft.game.ended.is_some() {
             return;
         }
+    }
+    if let Some(&(by, ply)) = forgot.first() {
+        let reply = forgot[1..].iter().any(|&(other, _)| other != by).then_some(Irregularity::ForgottenPress);
+        let facts = Facts { reply, ..Facts::default() };
+        let scene = Scene { facts, ..Scene::now(draft, by, ply) };
+        case::show(draft, &forgotten_press::found(draft.edition), scene);
     }
     if let Some((press, (found, before))) = repaired {
         let scene = Scene::now(draft, press.by, draft.game.known());
@@ -465,7 +479,7 @@ fn board_at_rest(game: &Game) -> bool {
 /// A board that lies a quarter turn wrong is put right once the game is under way, and once only.
 fn check_turned(draft: &mut Draft) {
     let game = &draft.game;
-    let known = game.cases.iter().any(|case| case.finding.kind == super::Irregularity::BoardTurned);
+    let known = game.cases.iter().any(|case| case.finding.kind == Irregularity::BoardTurned);
     if game.turn.is_error() && game.started && !known && game.open_case().is_none() && game.ended.is_none() {
         let scene = Scene::now(draft, game.position.turn().into(), game.ply());
         case::raise(draft, &laws::board_turned(draft.edition), scene);

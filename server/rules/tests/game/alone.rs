@@ -196,7 +196,7 @@ fn a_flag_is_claimed_in_2009_and_called_by_the_arbiter_in_2018() {
     let mut t = Table::playing("fide-2018", Play::Blitz, "300", None);
     t.play("e2e4 e7e5");
     t.flag(Colour::White);
-    assert_eq!(t.result(), "0-1 6.9");
+    assert_eq!(t.result(), "0-1 B.4");
 }
 
 #[test]
@@ -211,8 +211,11 @@ fn a_claimant_whose_own_time_is_up_claims_nothing() {
 
 #[test]
 fn a_wrong_set_up_is_only_shown_and_play_goes_on_from_it() {
-    let mut t = Table::playing("fide-2018", Play::Rapid, "900", None);
+    let mut t = Table::open_for("fide-2018", Play::Rapid, "900", None);
+    t.report(1);
     t.fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RBNQKBNR");
+    t.quiet();
+    t.start();
     t.quiet();
     assert_eq!((t.kinds(), t.game.directives.len()), (vec![Irregularity::WrongStart], 1));
     t.play("c1d3 e7e5");
