@@ -6,3 +6,4 @@ mod follow;
 mod mating;
 mod rulings;
 mod table;
+mod time;
