@@ -4,6 +4,7 @@ mod alone;
 mod editions;
 mod follow;
 mod mating;
+mod matrix;
 mod rulings;
 mod table;
 mod time;
