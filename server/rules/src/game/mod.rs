@@ -23,6 +23,7 @@ mod evolve;
 mod follow;
 pub mod input;
 pub mod irregularity;
+mod reading;
 pub mod score;
 pub mod setup;
 pub mod state;

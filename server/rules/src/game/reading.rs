@@ -1,0 +1,118 @@
+//! What a board says of a game: pure looks at both, from which [`super::follow`] draws its conclusions.
+
+use alloc::vec::Vec;
+
+use shakmaty::{Chess, Move, Position};
+
+use super::{
+    follow::SETTLE,
+    state::{Game, HeldPress},
+};
+use crate::{
+    board::{
+        Scan,
+        infer::{self, Reading, read},
+    },
+    clock::{Colour, Going},
+};
+
+/// The plies that explain a board for which so many presses wait: none when nothing has changed yet or men are in the air,
+/// `None` when nothing does.
+pub(super) fn explain(game: &Game, board: &Scan, presses: usize) -> Option<Vec<Move>> {
+    match read(&game.position, board) {
+        Reading::Same => Some(Vec::new()),
+        Reading::UnderWay(line) if line.is_empty() && presses > 1 => {
+            likeliest(game, infer::exchanged(&game.position, board)).or(Some(line))
+        }
+        Reading::Line(line) | Reading::UnderWay(line) => Some(line),
+        Reading::Several(lines) => likeliest(game, lines),
+        Reading::Kings(_) | Reading::Unexplained => None,
+    }
+}
+
+/// Of several lines the one whose positions on the way come closest to what the board showed; where two are as close, the
+/// first move if they agree on it.
+pub(super) fn likeliest(game: &Game, lines: Vec<Vec<Move>>) -> Option<Vec<Move>> {
+    let mut scored: Vec<(usize, Vec<Move>)> = lines.into_iter().map(|line| (strangeness(game, &line), line)).collect();
+    scored.sort_by_key(|(score, _)| *score);
+    let (best, first) = (scored.first()?.0, *scored.first()?.1.first()?);
+    let close = scored.iter().take_while(|(score, _)| *score == best);
+    let (count, agreed) = close.fold((0, true), |(n, same), (_, line)| (n + 1, same && line.first() == Some(&first)));
+    match (count, agreed) {
+        (1, _) => scored.into_iter().next().map(|(_, line)| line),
+        (_, true) => Some(alloc::vec![first]),
+        _ => None,
+    }
+}
+
+/// How many squares the positions on the way differ from the nearest board that was seen.
+pub(super) fn strangeness(game: &Game, line: &[Move]) -> usize {
+    let mut position = game.position.clone();
+    let passed = line[..line.len().saturating_sub(1)].iter().map(|&m| {
+        position.play_unchecked(m);
+        let board = infer::scan(&position);
+        game.trail.iter().map(|(seen, _)| seen.differences(&board).count()).min().unwrap_or(64)
+    });
+    passed.sum()
+}
+
+/// Which press completed which ply of a line, in order: each ply takes the next press of its mover, or none.
+pub(super) fn pairs(first: Colour, plies: usize, presses: &[HeldPress]) -> Vec<Option<HeldPress>> {
+    let mut rest = presses.iter().peekable();
+    (0..plies)
+        .map(|index| if index % 2 == 0 { first } else { first.other() })
+        .map(|mover| rest.next_if(|press| press.by == mover).copied())
+        .collect()
+}
+
+/// The board at the press was this very move half done: the rook of castling, the pawn taken en passant or the promoted man
+/// was still to be put right. Boards lag, and hands are not faster.
+pub(super) fn on_the_way(position: &Chess, m: Move, board: &Scan) -> bool {
+    let mut next = position.clone();
+    next.play_unchecked(m);
+    let (before, after) = (infer::scan(position), infer::scan(&next));
+    let touched: Vec<u8> = before.differences(&after).collect();
+    after.differences(board).all(|square| touched.contains(&square))
+}
+
+/// Whether the board stood still on the position after the last ply for as long as settling takes.
+pub(super) fn stood_still(game: &Game) -> bool {
+    let Some((last, &(_, seen))) = game.plies.last().zip(game.trail.first()) else { return true };
+    let from = last.at.filter(|at| at.since(seen).is_some()).unwrap_or(seen);
+    let until = game.trail.get(1).map(|&(_, changed)| changed).or(game.at);
+    until.and_then(|until| until.since(from)).is_none_or(|ms| ms >= SETTLE)
+}
+
+/// The last ply was no legal move: whoever made it may take it back on the board and make another.
+pub(super) fn went_on(game: &Game) -> bool {
+    let after = |&(plies, _): &(usize, Chess)| plies == game.plies.len();
+    game.adrift.is_some() || (!game.plies.is_empty() && game.bases.last().is_some_and(after))
+}
+
+/// A player whose clock runs has only his own men in hand or half way, and perhaps took one: that is a move being made.
+pub(super) fn in_hand(game: &Game, board: &Scan) -> bool {
+    let by: Colour = game.position.turn().into();
+    let base = infer::scan(&game.position);
+    let squares: Vec<u8> = base.differences(board).collect();
+    game.face.going == Going::Running
+        && game.held.is_empty()
+        && squares.len() <= 4
+        && squares.iter().any(|&square| board.at(square).is_none())
+        && squares.iter().all(|&square| board.at(square).is_none_or(|man| man.colour == by))
+}
+
+/// A board without a clock: nobody ever presses, so a move is made once the reply to it stands on the board.
+pub(super) fn unclocked(game: &Game) -> bool {
+    !game.started && game.setup.control.is_none() && game.face.hands.iter().all(|hand| hand.left.is_none())
+}
+
+pub(super) fn ends(game: &Game, m: Move) -> bool {
+    let mut next = game.position.clone();
+    next.play_unchecked(m);
+    next.is_game_over()
+}
+
+pub(super) fn board_at_rest(game: &Game) -> bool {
+    let since = game.scan_at.zip(game.at).and_then(|(then, now)| now.since(then));
+    since.is_some_and(|ms| ms >= SETTLE)
+}
