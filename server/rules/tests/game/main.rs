@@ -1,7 +1,9 @@
 //! The rules at a table: boards, presses and rulings with values worked out by hand.
 
+mod adjourned;
 mod editions;
 mod follow;
 mod mating;
+mod moved;
 mod rulings;
 mod table;

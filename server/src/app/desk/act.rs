@@ -59,6 +59,9 @@ pub struct OpenArgs {
     /// Guideline III (quickplay finish) was announced.
     #[arg(long)]
     pub quickplay_finish: bool,
+    /// How late a player may come to the resumption of an adjourned game: H:MM:SS, M:SS or seconds.
+    #[arg(long, value_parser = time)]
+    pub default_time: Option<i64>,
 }
 
 /// Arguments of `desk report`.
@@ -227,6 +230,7 @@ fn overlay(args: &OpenArgs) -> Option<Overlay> {
         keeps_increment: args.keeps_increment,
         confirms: args.confirms,
         quickplay_finish: args.quickplay_finish,
+        default_time_ms: args.default_time,
     };
     (overlay != Overlay::default()).then_some(overlay)
 }

@@ -97,7 +97,7 @@ pub enum Command {
     Result {
         /// The game.
         game: String,
-        /// 1-0, 0-1 or 1/2-1/2.
+        /// 1-0, 0-1, 1/2-1/2 or 0-0.
         #[arg(value_parser = parse::outcome)]
         result: flagfall_rules::game::Outcome,
     },

@@ -27,8 +27,8 @@ pub(super) fn kind(text: &str) -> Result<Irregularity, String> {
 }
 
 pub(super) fn outcome(text: &str) -> Result<Outcome, &'static str> {
-    let all = [Outcome::WhiteWins, Outcome::BlackWins, Outcome::Draw];
-    all.into_iter().find(|outcome| outcome.pgn() == text).ok_or("expected 1-0, 0-1 or 1/2-1/2")
+    let all = [Outcome::WhiteWins, Outcome::BlackWins, Outcome::Draw, Outcome::BothLose];
+    all.into_iter().find(|outcome| outcome.pgn() == text).ok_or("expected 1-0, 0-1, 1/2-1/2 or 0-0")
 }
 
 /// Milliseconds of `H:MM:SS`, `M:SS` or seconds.

@@ -145,6 +145,7 @@ pub fn result(outcome: Outcome) -> &'static str {
         Outcome::WhiteWins => "1-0",
         Outcome::BlackWins => "0-1",
         Outcome::Draw => "1/2-1/2",
+        Outcome::BothLose => "0-0",
         Outcome::Unspecified => "*",
     }
 }
