@@ -90,12 +90,7 @@ pub struct GameActor {
 }
 
 /// Stub and actor of a game, born together; the caller decides where the actor runs.
-pub(super) fn actor(
-    tenant: Tenant,
-    origin: Origin,
-    home: Arc<Home>,
-    shared: Arc<Shared>,
-) -> (GameHandle, GameActor) {
+pub(super) fn actor(tenant: Tenant, origin: Origin, home: Arc<Home>, shared: Arc<Shared>) -> (GameHandle, GameActor) {
     let (sender, mailbox) = mpsc::channel(MAILBOX);
     let gone = CancellationToken::new();
     let handle = GameHandle { mailbox: sender, gone: gone.clone() };
@@ -132,7 +127,8 @@ impl GameActor {
         let asked: Vec<Question> = core.game().unanswered().cloned().collect();
         let oracle = Oracle::new();
         asked.into_iter().for_each(|question| oracle.ask(question));
-        let table = Table { core, mailbox, place, shared, queue, overdue, oracle, hold_until, touched, stopping, drained };
+        let table =
+            Table { core, mailbox, place, shared, queue, overdue, oracle, hold_until, touched, stopping, drained };
         table.run().await;
     }
 }

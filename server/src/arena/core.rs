@@ -253,7 +253,8 @@ impl Core {
     pub(super) fn wanted(&self) -> Wanted {
         let open = |stage| !matches!(stage, Stage::Applied | Stage::Rejected);
         // What a former clock was told is not for this one.
-        let sent = self.game.directives.iter().filter(|sent| sent.directive.rev > self.game.left_rev && open(sent.stage));
+        let sent =
+            self.game.directives.iter().filter(|sent| sent.directive.rev > self.game.left_rev && open(sent.stage));
         let directives = sent.map(|sent| v1::Directive {
             traceparent: self.trace(sent.directive.rev).to_owned(),
             ..codec::directive_to_proto(&self.name, &sent.directive)

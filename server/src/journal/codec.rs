@@ -27,8 +27,8 @@ use flagfall_rules::game::{DeskInput, Event};
 use prost::Message;
 
 pub use adjourn::{
-    envelope_to_proto, hands_to_proto, proposal_to_proto as adjournment_proposal_to_proto, resumption_to_proto, seal_to_proto,
-    session_to_proto,
+    envelope_to_proto, hands_to_proto, proposal_to_proto as adjournment_proposal_to_proto, resumption_to_proto,
+    seal_to_proto, session_to_proto,
 };
 pub use desk::{desk_input, desk_to_proto};
 pub use device::device_input;

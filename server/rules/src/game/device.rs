@@ -29,7 +29,7 @@ pub(super) fn decide(draft: &mut Draft, input: &DeviceInput) {
         draft.alarm_once(Alarm::Binding, "the clock shows White on the other half than the desk bound");
     }
     let before = draft.game.known();
-    if !adjourned::is_followed(&draft.game) {
+    if !adjourned::is_followed(draft.game) {
         return aside(draft, input);
     }
     if !matches!(input.act, DeviceAct::Report(_) | DeviceAct::Started) {

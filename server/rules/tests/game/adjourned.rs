@@ -41,7 +41,7 @@ impl Table {
         t.does(Deed::Announce(Session { start: END - 4 * H, end: Some(END) }));
         t.does(Deed::EndSession(unstated()));
         t.does(Deed::Write(Seal { commitment: [1; 32], ciphertext: vec![2; 9] }));
-        Colour::BOTH.map(|of| t.does(Deed::SheetIn { of, paper: true }));
+        Colour::BOTH.into_iter().for_each(|of| t.does(Deed::SheetIn { of, paper: true }));
         t.does(Deed::CloseEnvelope);
         assert_eq!(t.refused(Deed::StopClock { hands: unknown(), opponent_runs: false }), "CLOCK_RUNS");
         t.face.hands[t.face.turn.index()].left = Some(42 * M);
@@ -156,7 +156,7 @@ fn a_sealed_mate_ends_the_game_by_the_procedures_article() {
     t.does(Deed::Announce(Session { start: 0, end: Some(END) }));
     t.does(Deed::EndSession(unstated()));
     t.does(Deed::Write(Seal { commitment: [1; 32], ciphertext: vec![2] }));
-    Colour::BOTH.map(|of| t.does(Deed::SheetIn { of, paper: true }));
+    Colour::BOTH.into_iter().for_each(|of| t.does(Deed::SheetIn { of, paper: true }));
     t.does(Deed::CloseEnvelope);
     t.face.going = Going::Paused;
     t.device(DeviceAct::Paused);

@@ -39,9 +39,7 @@ pub fn desk_to_proto(input: &DeskInput) -> v1::DeskInput {
             Message::Decide(v1::Decision { case: *case, choice: choice.clone(), note: note.clone() })
         }
         DeskAct::Adjourn { deed, nonce } => Message::Adjourn(adjourn::deed_to_proto(deed, nonce)),
-        DeskAct::Move { device, note } => {
-            Message::Move(v1::MoveToClock { device: device.clone(), note: note.clone() })
-        }
+        DeskAct::Move { device, note } => Message::Move(v1::MoveToClock { device: device.clone(), note: note.clone() }),
         // Only what to do and say: the revision is given when it is issued.
         DeskAct::Direct(act, words) => Message::Direct(v1::ActByHand {
             directive: Some(clock::v1::Directive {

@@ -22,7 +22,10 @@ pub(super) fn deed(deed: &Deed) -> String {
         }
         Deed::CloseEnvelope => "the envelope is sealed".to_owned(),
         Deed::StopClock { opponent_runs, .. } => {
-            format!("the player who sealed stops the clock{}", if *opponent_runs { ", the opponent's runs" } else { "" })
+            format!(
+                "the player who sealed stops the clock{}",
+                if *opponent_runs { ", the opponent's runs" } else { "" }
+            )
         }
         Deed::Appoint(resumption) => format!("fixes the resumption: {}", appointed(resumption)),
         Deed::Check(None) => "checks the envelope: it is right".to_owned(),

@@ -61,10 +61,9 @@ pub(in super::super) fn deed_to_proto(deed: &Deed, nonce: &[u8]) -> v1::Adjournm
         Deed::EnvelopeLost { position_known } => {
             Message::EnvelopeLost(v1::EnvelopeMissing { position_known: *position_known })
         }
-        Deed::ClockError { by, hands } => Message::ClockError(v1::ClockWrong {
-            by: colour_number(*by),
-            hands: Some(parts::hands_to_proto(hands)),
-        }),
+        Deed::ClockError { by, hands } => {
+            Message::ClockError(v1::ClockWrong { by: colour_number(*by), hands: Some(parts::hands_to_proto(hands)) })
+        }
         Deed::Choose(key) => Message::Choose(key.clone()),
     };
     v1::AdjournmentDeed { deed: Some(deed) }

@@ -54,9 +54,7 @@ pub(in super::super) fn event_to_proto(event: &Event) -> v1::AdjournmentEvent {
         }
         Fact::ReplyAnew => plain(v1::PlainFact::ReplyAnew),
         Fact::FirstMove(by) => Message::FirstMove(colour_number(*by)),
-        Fact::FlagFell(by, at_ms) => {
-            Message::FlagFell(v1::FlagFellAt { colour: colour_number(*by), at_ms: *at_ms })
-        }
+        Fact::FlagFell(by, at_ms) => Message::FlagFell(v1::FlagFellAt { colour: colour_number(*by), at_ms: *at_ms }),
         Fact::FoundLate(late) => Message::FoundLate(each(*late)),
         Fact::Excused(player) => Message::Excused(colour_number(*player)),
         Fact::EnvelopeLost => plain(v1::PlainFact::EnvelopeLost),

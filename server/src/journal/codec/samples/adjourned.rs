@@ -21,8 +21,12 @@ fn sessions() -> impl Strategy<Value = Session> {
 }
 
 fn resumptions() -> impl Strategy<Value = Resumption> {
-    (".{0,9}", ".{0,9}", ".{0,9}", sessions())
-        .prop_map(|(date, time, venue, session)| Resumption { date, time, venue, session })
+    (".{0,9}", ".{0,9}", ".{0,9}", sessions()).prop_map(|(date, time, venue, session)| Resumption {
+        date,
+        time,
+        venue,
+        session,
+    })
 }
 
 /// An empty name is not told from none.
@@ -93,10 +97,11 @@ pub(super) fn deeds() -> impl Strategy<Value = (Deed, Vec<u8>)> {
         Deed::FlagFell,
         Deed::Excuse,
     ];
-    let proved = (any::<bool>(), ".{0,9}", prop::collection::vec(any::<u8>(), 0..40)).prop_map(|(reply, text, nonce)| {
-        let deed = if reply { Deed::ReplyOpened(text) } else { Deed::Opened(text) };
-        (deed, nonce)
-    });
+    let proved =
+        (any::<bool>(), ".{0,9}", prop::collection::vec(any::<u8>(), 0..40)).prop_map(|(reply, text, nonce)| {
+            let deed = if reply { Deed::ReplyOpened(text) } else { Deed::Opened(text) };
+            (deed, nonce)
+        });
     let other = prop_oneof![
         plain,
         of_colour(COLOURED),
