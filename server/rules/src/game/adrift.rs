@@ -13,7 +13,7 @@ use super::{
 use crate::{
     board::{Scan, infer},
     clock::Colour,
-    laws::articles::{clock_setting, press_without_move, unsupervised},
+    laws::articles::{clock_setting, illegal_move, press_without_move, unsupervised},
 };
 
 /// The move that was pressed stands for the time being. `before` is the board it was made from.
@@ -57,6 +57,11 @@ pub(super) fn settle(draft: &mut Draft, before: &Scan) {
             let scene = scene(draft);
             case::show(draft, &found, scene);
         }
+        return go_on(draft, &press, before, &board);
+    }
+    if board.king(press.by.other()).is_none() && before.king(press.by.other()).is_some() {
+        let scene = scene(draft);
+        case::show(draft, &illegal_move::king_taken(draft.edition), scene);
         return go_on(draft, &press, before, &board);
     }
     go_on(draft, &press, before, &board);

@@ -157,7 +157,7 @@ pub(super) fn answered(draft: &mut Draft, number: u32, can_mate: Option<bool>) {
             conclude(draft, loser, can_mate, (Ending::Resignation, article, Irregularity::ResignationInDoubt));
         }
         About::Flag(loser) => {
-            let article = draft.edition.articles.flag;
+            let article = flag_fall::article(draft.edition, draft.game);
             conclude(draft, loser, can_mate, (Ending::Flag, article, Irregularity::FlagInDoubt));
         }
     }
@@ -216,7 +216,7 @@ fn way_out(draft: &mut Draft, case: u32, face: Face) {
 }
 
 fn remedies(draft: &Draft, case: u32, face: &Face) -> Vec<Remedy> {
-    laws::remedies(draft.edition, &draft.game, &draft.game.cases[case as usize - 1].finding, face)
+    laws::remedies(draft.edition, draft.game, &draft.game.cases[case as usize - 1].finding, face)
 }
 
 /// Decides a case; `correct` sends the correction to the clock.

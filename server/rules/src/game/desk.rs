@@ -88,13 +88,16 @@ fn irregularity(
         return Err(Refusal::NotIrregular(draft.edition.id));
     }
     let is_his = |ply: &u32| game.press_at(*ply).is_some_and(|press| press.by == by);
+    let held = game.held.iter().rposition(|press| press.by == by).map(|index| game.ply() + index as u32);
     let ply = match ply {
+        // The move just pressed is meant, though the board has not settled yet.
+        None if held.is_some() => held.unwrap_or(1),
         None => (1..=game.known()).rev().find(is_his).unwrap_or(1),
         Some(ply) if is_his(&ply) => ply,
         Some(ply) => return Err(Refusal::NoSuchPly(ply)),
     };
     let found = laws::reported(draft.edition, game, kind, ply, facts, note);
-    let before = super::state::fen(&game.position_after(ply as usize - 1));
+    let before = super::state::fen(&game.position_after(ply.saturating_sub(1) as usize));
     let scene = Scene { before, facts: facts.clone(), ..Scene::now(draft, by, ply) };
     if game.ended.is_some() {
         case::record(draft, &found, scene);

@@ -7,7 +7,7 @@ use super::{
     case::{self, Scene},
     claim::{self, Through},
     decide::Draft,
-    event::{About, Alarm, Event, Stage},
+    event::{About, Alarm, Ending, Event, Outcome, Stage},
     follow,
     input::{Claim, DeviceAct, DeviceInput, Fault, Report},
     irregularity::{Facts, Irregularity},
@@ -117,7 +117,7 @@ fn note_leaps(draft: &mut Draft, believed: [Option<Believed>; 2], pressed: bool)
         return;
     }
     for by in Colour::BOTH {
-        if let Some(found) = clock_reading::judge(draft.edition, &draft.game, believed, pressed, by) {
+        if let Some(found) = clock_reading::judge(draft.edition, draft.game, believed, pressed, by) {
             let scene = Scene::now(draft, by, ply_of(draft, by));
             case::note(draft, &found, scene);
         }
@@ -146,12 +146,17 @@ fn flag(draft: &mut Draft, colour: Colour) {
     }
     draft.emit(Event::FlagFell(colour));
     let called = draft.edition.unsupervised(draft.game.setup.play).map(|rules| rules.flag);
+    if called == Some(FlagCall::Claim) && draft.game.face.hands.iter().all(|hand| hand.flagged) {
+        // Nobody has time left to claim with.
+        let article = flag_fall::article(draft.edition, draft.game);
+        return case::end(draft, Outcome::Draw, Ending::Flag, article);
+    }
     if matches!(called, Some(FlagCall::Claim | FlagCall::ArbiterMay)) {
         let found = laws::flags(draft.edition, draft.game, Irregularity::FlagSeen);
         let scene = Scene::now(draft, colour, draft.game.ply());
         return case::show(draft, &found, scene);
     }
-    match flag_fall::judge(draft.edition, &draft.game, colour) {
+    match flag_fall::judge(draft.edition, draft.game, colour) {
         flag_fall::Verdict::ControlPassed => {
             let text = format!("{}'s flag is down, but the moves of the period were made", colour.name());
             draft.alarm(Alarm::FlagAfterControl, text);
@@ -159,6 +164,11 @@ fn flag(draft: &mut Draft, colour: Colour) {
         flag_fall::Verdict::Doubt(winner) => {
             let position = draft.game.fen();
             draft.ask(position, winner, About::Flag(winner.other()));
+        }
+        flag_fall::Verdict::Unseen(loser) => {
+            let found = laws::in_doubt(draft.edition, Irregularity::FlagInDoubt);
+            let scene = Scene::now(draft, loser, draft.game.ply());
+            case::open(draft, &found, scene);
         }
         flag_fall::Verdict::Both => {
             let found = laws::flags(draft.edition, draft.game, Irregularity::BothFlags);

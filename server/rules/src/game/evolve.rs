@@ -150,6 +150,7 @@ fn case(game: &mut Game, number: u32) -> Option<&mut Case> {
 fn looked(game: &mut Game, scan: Scan) {
     game.scan = Some(scan);
     game.scan_at = game.at;
+    game.set_up |= game.plies.is_empty() && scan == infer::scan(&game.position);
     game.lost &= scan != infer::scan(&game.position);
     if game.trail.len() == TRAIL {
         game.trail.remove(0);
@@ -211,7 +212,7 @@ fn ruled(game: &mut Game, remedy: &Remedy, seen: Face) {
     if remedy.cancel {
         // A new game on the same board: the strikes of the cancelled one are gone with it.
         game.strikes = [0; 2];
-        game.started = false;
+        (game.started, game.set_up) = (false, false);
         game.flags.clear();
     }
     if let Some(uci) = remedy.place {

@@ -19,6 +19,7 @@ use super::{
     case::{self, Scene},
     decide::Draft,
     event::{Alarm, Ending, Event},
+    irregularity::{Facts, Irregularity},
     score::{Ply, Press},
     state::{Game, HeldPress, hash},
 };
@@ -44,7 +45,7 @@ const MOST_HELD: usize = 3;
 /// The clock was started: the board should show the initial position, or already a first move.
 pub(super) fn started(draft: &mut Draft) {
     orient(draft);
-    if board_at_rest(&draft.game) {
+    if board_at_rest(draft.game) {
         check_turned(draft);
         check_start(draft);
     }
@@ -62,7 +63,7 @@ pub(super) fn press(draft: &mut Draft, by: Colour) {
 /// The clock was pressed after the end: a move that ended the game may still be pressed, and its readings are the record's.
 pub(super) fn pressed_after_end(draft: &mut Draft, by: Colour) {
     if draft.game.plies.last().is_some_and(|ply| ply.by == by) {
-        let press = HeldPress::now(&draft.game, by);
+        let press = HeldPress::now(draft.game, by);
         return complete_last(draft, &press);
     }
     draft.alarm_once(Alarm::AfterEnd, "the clock was pressed after the end of the game");
@@ -73,9 +74,9 @@ fn follow_press(draft: &mut Draft, by: Colour) {
     if draft.game.open_case().is_some() || draft.game.ended.is_some() {
         return;
     }
-    let press = HeldPress::now(&draft.game, by);
+    let press = HeldPress::now(draft.game, by);
     let Some(board) = draft.game.scan else {
-        let (left, before_credit, credit) = clocks(&draft.game, by, Some(&press));
+        let (left, before_credit, credit) = clocks(draft.game, by, Some(&press));
         let press = Press { by, left, before_credit, credit, at: draft.game.at };
         draft.emit(Event::Pressed(press));
         return case::shut(draft, by);
@@ -87,7 +88,7 @@ fn follow_press(draft: &mut Draft, by: Colour) {
     presses.push(press);
     let first: Colour = draft.game.position.turn().into();
     let expected = if presses.len() % 2 == 1 { first } else { first.other() };
-    match explain(&draft.game, &board, presses.len()) {
+    match explain(draft.game, &board, presses.len()) {
         Some(line) if pairs(first, line.len(), &presses).iter().any(Option::is_some) => accept(draft, &line, &presses),
         _ if by == expected && presses.len() <= MOST_HELD => draft.emit(Event::Held(by)),
         // A player may press even after the opponent has moved (6.2.2).
@@ -117,9 +118,10 @@ pub(super) fn scan(draft: &mut Draft, raw: &Scan) {
         return case::end(draft, outcome, Ending::Kings, article);
     }
     if draft.game.adrift.is_some() {
+        reread_last(draft, &board, false);
         return;
     }
-    if unclocked(&draft.game) {
+    if unclocked(draft.game) {
         if let Reading::Line(line) = read(&draft.game.position, &board)
             && line.len() == 2
         {
@@ -127,7 +129,7 @@ pub(super) fn scan(draft: &mut Draft, raw: &Scan) {
         }
     } else if draft.game.held.is_empty() {
         correct_last(draft, &board);
-    } else if let Some(line) = explain(&draft.game, &board, draft.game.held.len()).filter(|line| !line.is_empty()) {
+    } else if let Some(line) = explain(draft.game, &board, draft.game.held.len()).filter(|line| !line.is_empty()) {
         let presses = draft.game.held.clone();
         accept(draft, &line, &presses);
     }
@@ -168,13 +170,13 @@ pub(super) fn quiet(draft: &mut Draft, last: bool) {
             let article = draft.edition.articles.agreement;
             case::end(draft, outcome, Ending::Kings, article);
         }
-        Reading::Line(line) if line.len() == 1 && ends(&draft.game, line[0]) => make(draft, line[0], None, true),
+        Reading::Line(line) if line.len() == 1 && ends(draft.game, line[0]) => make(draft, line[0], None, true),
         // The reply stands on the board though nobody pressed: the move is made and will be completed by the next.
         Reading::Line(line) if line.len() == 2 && draft.game.face.going == Going::Running => {
             make(draft, line[0], None, false);
         }
-        Reading::Line(line) if last && unclocked(&draft.game) => line.iter().for_each(|&m| make(draft, m, None, false)),
-        Reading::Unexplained if in_hand(&draft.game, &board) => {}
+        Reading::Line(line) if last && unclocked(draft.game) => line.iter().for_each(|&m| make(draft, m, None, false)),
+        Reading::Unexplained if in_hand(draft.game, &board) => {}
         Reading::Unexplained => {
             draft.alarm_once(Alarm::BoardDiffers, "the board does not show the position of the game")
         }
@@ -189,7 +191,7 @@ pub(super) fn before_flag(draft: &mut Draft) {
     let Some(board) = draft.game.scan.filter(|_| free) else { return };
     if let Reading::Line(line) = read(&draft.game.position, &board)
         && line.len() == 1
-        && ends(&draft.game, line[0])
+        && ends(draft.game, line[0])
     {
         make(draft, line[0], None, true);
     }
@@ -202,7 +204,7 @@ fn settle(draft: &mut Draft) {
     }
     let presses = draft.game.held.clone();
     let (Some(held), Some(board)) = (presses.first(), draft.game.scan) else { return };
-    match explain(&draft.game, &board, presses.len()) {
+    match explain(draft.game, &board, presses.len()) {
         Some(line) if !line.is_empty() => return accept(draft, &line, &presses),
         // Men in the air are no evidence: wait on.
         Some(_) if board != infer::scan(&draft.game.position) => return,
@@ -229,7 +231,7 @@ fn settle(draft: &mut Draft) {
                 adrift::go_on(draft, &press, &before, &board);
             }
         }
-        None => match likeliest(&draft.game, infer::beyond(&draft.game.position, &board, presses.len())) {
+        None => match likeliest(draft.game, infer::beyond(&draft.game.position, &board, presses.len())) {
             Some(line) => accept(draft, &line, &presses),
             None => draft.alarm_once(Alarm::Lost, "no legal move explains the board; check the position"),
         },
@@ -293,15 +295,28 @@ fn accept(draft: &mut Draft, line: &[Move], presses: &[HeldPress]) {
     let Some(last) = paired.iter().rposition(Option::is_some) else { return };
     let repaired =
         paired[last].and_then(|press| illegal_before_repair(draft, &press, line).map(|found| (press, found)));
+    let mut forgot: Vec<(Colour, u32)> = draft
+        .game
+        .plies
+        .last()
+        .filter(|ply| !ply.completed)
+        .map(|ply| (ply.by, draft.game.known()))
+        .into_iter()
+        .collect();
     for (&m, press) in line.iter().zip(&paired).take(last + 1) {
         if press.is_none() {
-            let scene = Scene::now(draft, draft.game.position.turn().into(), draft.game.ply());
-            case::show(draft, &forgotten_press::found(draft.edition), scene);
+            forgot.push((draft.game.position.turn().into(), draft.game.ply()));
         }
         make(draft, m, press.as_ref(), press.is_some());
         if draft.game.ended.is_some() {
             return;
         }
+    }
+    if let Some(&(by, ply)) = forgot.first() {
+        let reply = forgot[1..].iter().any(|&(other, _)| other != by).then_some(Irregularity::ForgottenPress);
+        let facts = Facts { reply, ..Facts::default() };
+        let scene = Scene { facts, ..Scene::now(draft, by, ply) };
+        case::show(draft, &forgotten_press::found(draft.edition), scene);
     }
     if let Some((press, (found, before))) = repaired {
         let scene = Scene::now(draft, press.by, draft.game.known());
@@ -314,10 +329,10 @@ fn accept(draft: &mut Draft, line: &[Move], presses: &[HeldPress]) {
 fn illegal_before_repair(draft: &Draft, press: &HeldPress, line: &[Move]) -> Option<(laws::Found, String)> {
     let board = press.scan.as_ref()?;
     let [m] = line else { return None };
-    if explain(&draft.game, board, 1).is_some() || on_the_way(&draft.game.position, *m, board) {
+    if explain(draft.game, board, 1).is_some() || on_the_way(&draft.game.position, *m, board) {
         return None;
     }
-    let settled = Settled { game: &draft.game, by: press.by, at_press: Some(board), board, presses: 1 };
+    let settled = Settled { game: draft.game, by: press.by, at_press: Some(board), board, presses: 1 };
     illegal_move::repaired(draft.edition, &settled).map(|found| (found, draft.game.fen()))
 }
 
@@ -333,7 +348,7 @@ fn on_the_way(position: &Chess, m: Move, board: &Scan) -> bool {
 
 fn make(draft: &mut Draft, m: Move, press: Option<&HeldPress>, completed: bool) {
     let by: Colour = draft.game.position.turn().into();
-    let (left, before_credit, credit) = clocks(&draft.game, by, press);
+    let (left, before_credit, credit) = clocks(draft.game, by, press);
     let at = press.map_or(draft.game.at, |press| Some(press.at));
     let mut next = draft.game.position.clone();
     next.play_unchecked(m);
@@ -358,7 +373,7 @@ fn clocks(game: &Game, by: Colour, press: Option<&HeldPress>) -> Clocks {
 }
 
 fn complete_last(draft: &mut Draft, press: &HeldPress) {
-    let (left, before_credit, credit) = clocks(&draft.game, press.by, Some(press));
+    let (left, before_credit, credit) = clocks(draft.game, press.by, Some(press));
     let ply = draft.game.plies.len() as u32;
     draft.emit(Event::Completed { ply, left, before_credit, credit });
 }
@@ -369,6 +384,12 @@ fn correct_last(draft: &mut Draft, board: &Scan) {
     if read(&draft.game.position, board) == Reading::Unexplained {
         reread_last(draft, board, false);
     }
+}
+
+/// The last ply was no legal move: whoever made it may take it back on the board and make another.
+fn went_on(game: &Game) -> bool {
+    let after = |&(plies, _): &(usize, Chess)| plies == game.plies.len();
+    game.adrift.is_some() || (!game.plies.is_empty() && game.bases.last().is_some_and(after))
 }
 
 /// Whether the board stood still on the position after the last ply for as long as settling takes.
@@ -383,7 +404,8 @@ fn stood_still(game: &Game) -> bool {
 /// the last ply was replaced. Men not seen are only allowed for on a settled board.
 fn reread_last(draft: &mut Draft, board: &Scan, settled: bool) -> bool {
     let game = &draft.game;
-    let Some(&last) = game.plies.last().filter(|_| !stood_still(game)) else { return false };
+    let irregular = went_on(game);
+    let Some(&last) = game.plies.last().filter(|_| irregular || !stood_still(game)) else { return false };
     let before: Chess = game.position_after(game.plies.len() - 1);
     let line = match read(&before, board) {
         Reading::Line(line) | Reading::UnderWay(line) => Some(line),
@@ -395,13 +417,14 @@ fn reread_last(draft: &mut Draft, board: &Scan, settled: bool) -> bool {
     // The same piece went on; or what looked like a rook's move was castling, rook first.
     let rook = if let Move::Castle { rook, .. } = m { infer::square_name(rook as u8) } else { String::new() };
     let from = &last.uci.as_str()[..2];
-    if uci == last.uci || (uci.as_str()[..2] != *from && rook != from) {
+    let same_man = uci.as_str()[..2] == *from || rook == from;
+    if uci == last.uci || !(same_man || irregular) {
         return false;
     }
     let mut next = before;
     next.play_unchecked(m);
     draft.emit(Event::Replaced(Ply { uci, position: hash(&next), ..last }));
-    if let Some((outcome, ending, article)) = game_end::judge(draft.edition, &draft.game) {
+    if let Some((outcome, ending, article)) = game_end::judge(draft.edition, draft.game) {
         case::end(draft, outcome, ending, article);
     }
     true
@@ -456,7 +479,7 @@ fn board_at_rest(game: &Game) -> bool {
 /// A board that lies a quarter turn wrong is put right once the game is under way, and once only.
 fn check_turned(draft: &mut Draft) {
     let game = &draft.game;
-    let known = game.cases.iter().any(|case| case.finding.kind == super::Irregularity::BoardTurned);
+    let known = game.cases.iter().any(|case| case.finding.kind == Irregularity::BoardTurned);
     if game.turn.is_error() && game.started && !known && game.open_case().is_none() && game.ended.is_none() {
         let scene = Scene::now(draft, game.position.turn().into(), game.ply());
         case::raise(draft, &laws::board_turned(draft.edition), scene);

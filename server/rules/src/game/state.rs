@@ -143,6 +143,8 @@ pub struct Game {
     /// The board as play goes on from it, where it is no position of chess: a king could be taken, a pawn stands on the last
     /// rank. What is played there is not followed by its legality.
     pub adrift: Option<Scan>,
+    /// The board has shown the position that the game begins with: what stands wrong later was not set up wrongly.
+    pub set_up: bool,
     /// The moves could not be followed, and the board has not shown the position since.
     pub lost: bool,
     /// When the board was last seen to change.
@@ -209,6 +211,7 @@ impl Game {
             trail: Vec::new(),
             turn: Turn::None,
             adrift: None,
+            set_up: false,
             lost: false,
             scan_at: None,
             held: Vec::new(),
@@ -313,6 +316,22 @@ impl Game {
         let Some((_, first)) = self.bases.first() else { return 0 };
         let whole = first.fullmoves().get() - 1;
         whole + u32::from(by == Colour::White && first.turn() == shakmaty::Color::Black)
+    }
+
+    /// Whose move it is: by the score where the moves are seen, otherwise by the clock.
+    #[must_use]
+    pub fn to_move(&self) -> Colour {
+        match self.plies.last() {
+            Some(last) if self.adrift.is_some() => last.by.other(),
+            _ if self.blind() => self.face.turn,
+            _ => self.position.turn().into(),
+        }
+    }
+
+    /// The position as far as anybody knows it, FEN: none where moves were made that nobody saw.
+    #[must_use]
+    pub fn known_fen(&self) -> Option<String> {
+        (!self.blind()).then(|| self.fen())
     }
 
     /// Number of the ply being played, from 1.

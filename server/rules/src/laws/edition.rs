@@ -176,6 +176,8 @@ pub struct Edition {
     pub title: Phrase,
     /// What an illegal move costs.
     pub penalties: ByPlay<Penalty>,
+    /// The arbiter may leave the times alone when an irregularity is found later: a right since 2014.
+    pub times_may_stay: bool,
     /// An illegal move that would lose is a draw when the opponent cannot mate by any series of legal moves.
     pub mating_exception: bool,
     /// So is a resignation.

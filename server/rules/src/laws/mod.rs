@@ -146,8 +146,10 @@ pub fn flags(edition: &Edition, game: &Game, kind: Irregularity) -> Found {
         Irregularity::BothFlags => "both flags are down and the clock does not show which fell first",
         _ => "a flag is down",
     };
-    let unsupervised = edition.unsupervised(game.setup.play).filter(|_| kind == Irregularity::FlagSeen);
-    let article = unsupervised.map_or(edition.article(kind), |rules| rules.articles.flag);
+    let article = match kind {
+        Irregularity::FlagSeen => articles::flag_fall::article(edition, game),
+        _ => edition.article(kind),
+    };
     let fixed = kind == Irregularity::BothFlags && articles::flag_fall::both_fixed(edition, game);
     Found { kind, article, fixed, seen: String::from(seen) }
 }

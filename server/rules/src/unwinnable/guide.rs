@@ -1,32 +1,45 @@
 //! A single guided line: where the winner has a major man or a pawn that becomes one, a mate is usually a walk away.
 //!
-//! The loser's king walks to the edge, the winner's king to the square opposite, and a major man gives check along the
-//! edge; every check on the way is tried as well. Moves are chosen by looks, without looking at what they lead to, which
-//! makes a whole line cheaper than a few steps of search. A line that fails costs little and proves nothing.
+//! Before each move of the loser the nearest mate is pictured anew, and both sides move towards it. Moves are chosen by
+//! looks, without looking at what they lead to, which makes a whole line cheaper than a few steps of search. A line that
+//! walks in circles, or into a stalemate, goes on by chance. One that fails costs little and proves nothing.
 
 use alloc::vec::Vec;
 
-use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Role, Square, attacks};
+use shakmaty::{Chess, Color, Move, Position, Role, Square, attacks};
 
-use super::sets::{Squares, bit, king};
+use super::{
+    choice,
+    looks::Looks,
+    picture,
+    reach::{Man, Reach, attacked, seen},
+    sets::{Squares, bit, each, last_rank},
+};
 
-/// Where the two kings are to meet.
-#[derive(Clone, Copy)]
-struct Meeting {
-    prey: Square,
-    hunter: Square,
+/// Positions remembered to notice a circle.
+const TRAIL: usize = 16;
+
+/// Plies left to chance once a line does not get on.
+const ASTRAY: usize = 8;
+
+/// What makes one line differ from another: nothing in the first until it gets stuck, everything in later ones.
+struct Whim {
+    state: u64,
+    until: usize,
 }
 
-/// What makes one attempt differ from another: nothing in the first, more and more in later ones.
-struct Whim(u32);
-
 impl Whim {
-    fn next(&mut self) -> i32 {
-        if self.0 == 0 {
-            return 0;
-        }
-        self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (self.0 >> 28) as i32
+    fn new(attempt: u32) -> Whim {
+        let until = if attempt == 0 { 0 } else { usize::MAX };
+        Whim { state: (u64::from(attempt) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15), until }
+    }
+
+    fn wake(&mut self, ply: usize) {
+        self.until = self.until.max(ply + ASTRAY);
+    }
+
+    fn looks(&mut self, ply: usize) -> Looks {
+        if ply < self.until { Looks::uneven(&mut self.state) } else { Looks::even() }
     }
 }
 
@@ -38,27 +51,37 @@ pub(super) fn walk(root: &Chess, winner: Color, plies: usize, attempt: u32, node
     }
     let mut position = root.clone();
     let mut line = Vec::with_capacity(plies);
-    let mut meeting = None;
+    let mut whim = Whim::new(attempt);
+    let mut trail = [0; TRAIL];
     let mut last = [None; 2];
-    let mut whim = Whim(attempt);
-    for _ in 0..plies {
-        let moves = position.legal_moves();
-        let own = position.turn();
-        let chosen = if own == winner {
-            if let Some(m) = mating(&position, &moves, winner, nodes) {
-                line.push(m);
+    let mut picture = None;
+    for ply in 0..plies {
+        let hunting = position.turn() == winner;
+        let print = print(&position);
+        if trail.contains(&print) {
+            whim.wake(ply);
+        }
+        trail[ply % TRAIL] = print;
+        let reach = Reach::new(&position)?;
+        if hunting && let Some(m) = mating(&position, &reach, nodes) {
+            line.push(m);
+            return Some(line);
+        }
+        if !hunting || picture.is_none() {
+            picture = picture::nearest(position.board(), winner);
+        }
+        let choose = if hunting { choice::hunt } else { choice::help };
+        let Some(m) = choose(&reach, &picture?, whim.looks(ply), last[usize::from(hunting)]) else {
+            if position.is_checkmate() && !hunting {
                 return Some(line);
             }
-            let meeting = *meeting.get_or_insert_with(|| meet(&position, winner));
-            let view = View::new(&position, winner, meeting, last[1]);
-            moves.iter().copied().max_by_key(|m| view.hunt(m) + whim.next())
-        } else {
-            let meeting = *meeting.insert(meet(&position, winner));
-            let view = View::new(&position, winner, meeting, last[0]);
-            moves.iter().copied().max_by_key(|m| view.help(m) + whim.next())
+            // Stalemate: the winner's last move is taken back, and another one will not end the game.
+            line.pop()?;
+            position = replayed(root, &line);
+            whim.wake(ply);
+            continue;
         };
-        let m = chosen?;
-        last[usize::from(own == winner)] = m.from();
+        last[usize::from(hunting)] = Some(m.to());
         position.play_unchecked(m);
         *nodes += 1;
         line.push(m);
@@ -66,138 +89,57 @@ pub(super) fn walk(root: &Chess, winner: Color, plies: usize, attempt: u32, node
     None
 }
 
-/// A move that mates, among those that plainly give check.
-fn mating(position: &Chess, moves: &[Move], winner: Color, nodes: &mut u64) -> Option<Move> {
-    let board = position.board();
-    let prey = board.king_of(winner.other())?;
-    let occupied = board.occupied();
-    let straight = attacks::rook_attacks(prey, occupied).0;
-    let slanting = attacks::bishop_attacks(prey, occupied).0;
-    let jumps = attacks::knight_attacks(prey).0;
-    let steps = attacks::pawn_attacks(winner.other(), prey).0;
-    moves.iter().copied().find(|m| {
-        let from = match m {
-            Move::Normal { role, .. } => match m.promotion().unwrap_or(*role) {
-                Role::Queen => straight | slanting,
-                Role::Rook => straight,
-                Role::Bishop => slanting,
-                Role::Knight => jumps,
-                Role::Pawn => steps,
-                Role::King => 0,
-            },
-            _ => 0,
-        };
-        if from & bit(m.to() as u32) == 0 {
-            return false;
-        }
-        *nodes += 1;
-        let mut child = position.clone();
-        child.play_unchecked(*m);
-        child.is_checkmate()
+/// The position after some moves.
+fn replayed(root: &Chess, line: &[Move]) -> Chess {
+    line.iter().fold(root.clone(), |mut position, &m| {
+        position.play_unchecked(m);
+        position
     })
 }
 
-/// The nearest place on the edge where the kings may stand opposite each other.
-fn meet(position: &Chess, winner: Color) -> Meeting {
-    let board = position.board();
-    let prey = board.king_of(winner.other()).unwrap_or(Square::A1);
-    let hunter = board.king_of(winner).unwrap_or(Square::A1);
-    let theirs = board.by_color(winner.other()).without(prey);
-    let mut best = (u32::MAX, Meeting { prey, hunter });
-    let mut consider = |at: Square, opposite: Option<Square>| {
-        let Some(opposite) = opposite else { return };
-        if theirs.contains(at) {
-            return;
-        }
-        let (a, b) = (prey.distance(at), hunter.distance(opposite));
-        let cost = a.max(b) * 8 + a + b;
-        if cost < best.0 {
-            best = (cost, Meeting { prey: at, hunter: opposite });
-        }
-    };
-    for along in 0..8 {
-        consider(Square::new(along), Some(Square::new(along + 16)));
-        consider(Square::new(along + 56), Some(Square::new(along + 40)));
-        consider(Square::new(along * 8), Some(Square::new(along * 8 + 2)));
-        consider(Square::new(along * 8 + 7), Some(Square::new(along * 8 + 5)));
-    }
-    best.1
+/// Tells positions of one line apart, nearly always.
+fn print(position: &Chess) -> u64 {
+    position.board().white().0 ^ position.board().black().0.rotate_left(7)
 }
 
-/// What the looks of every move of one ply depend on.
-struct View {
-    winner: Color,
-    meeting: Meeting,
-    /// The winner has a major man.
-    major: bool,
-    /// The squares that the loser's king attacks.
-    reach: Bitboard,
-    /// Squares of the mate to be, where the loser's officers are in the way.
-    stage: Squares,
-    empty: Squares,
-    /// What moved before goes on moving.
-    last: Option<Square>,
-}
-
-impl View {
-    fn new(position: &Chess, winner: Color, meeting: Meeting, last: Option<Square>) -> View {
-        let board = position.board();
-        View {
-            winner,
-            meeting,
-            major: (board.by_color(winner) & board.rooks_and_queens()).any(),
-            reach: attacks::king_attacks(board.king_of(winner.other()).unwrap_or(meeting.prey)),
-            stage: king(bit(meeting.prey as u32)) | bit(meeting.hunter as u32),
-            empty: !board.occupied().0,
-            last,
-        }
-    }
-
-    /// How good a move of the winner looks.
-    fn hunt(&self, m: &Move) -> i32 {
-        let to = m.to();
-        let from = m.from().unwrap_or(to);
-        let taken = match m.capture() {
-            Some(Role::Pawn) => 2,
-            Some(_) => 12,
-            None => 0,
-        };
-        let looks = match m.role() {
-            Role::King => nearer(from, to, self.meeting.hunter),
-            Role::Pawn if !self.major => {
-                let rank = if self.winner.is_white() { to as u32 >> 3 } else { 7 - (to as u32 >> 3) };
-                let promotion = if m.promotion() == Some(Role::Queen) { 60 } else { 0 };
-                16 + rank as i32 * 2 + promotion
+/// A move that mates. Those that leave the king a square to flee to are passed over without being made.
+fn mating(position: &Chess, reach: &Reach, nodes: &mut u64) -> Option<Move> {
+    let (board, winner) = (reach.board, reach.own);
+    let theirs = board.by_color(winner.other());
+    let prey = (theirs & board.kings()).first()?;
+    let bared = board.occupied().without(prey);
+    let ring = attacks::king_attacks(prey).0;
+    let mut covered = None;
+    for &Man { role, from, goals } in reach.men() {
+        for to in each(goals & checks(reach, prey, role)) {
+            let (at, to) = (bit(to), Square::new(to));
+            let covered = *covered.get_or_insert_with(|| attacked(board, winner, bared, !0));
+            let rest = bared.without(from);
+            let seen = if role == Role::Pawn { ring } else { seen(role, to, rest) };
+            if ring & !theirs.0 & !covered & !seen & !at != 0 {
+                continue;
             }
-            Role::Pawn => i32::from(m.promotion() == Some(Role::Queen)) * 6 - 4,
-            _ => 0,
-        };
-        let exposed = m.role() != Role::King && self.reach.contains(to);
-        taken + looks - i32::from(exposed) * 20 + i32::from(self.last == Some(from))
-    }
-
-    /// How good a move of the loser looks for the winner.
-    fn help(&self, m: &Move) -> i32 {
-        let to = m.to();
-        let from = m.from().unwrap_or(to);
-        let taken = match m.capture() {
-            Some(Role::Pawn) if self.major => 6,
-            Some(_) => 40,
-            None => 0,
-        };
-        let looks = match m.role() {
-            Role::King => nearer(from, to, self.meeting.prey),
-            Role::Pawn => -1 - i32::from(m.is_promotion()) * 8,
-            role => {
-                let piece = Piece { color: self.winner.other(), role };
-                let seen = attacks::attacks(to, piece, Bitboard(!self.empty)).0;
-                -((seen & self.stage).count_ones() as i32)
+            if ring & at != 0 && (board.attacks_to(to, winner, rest) & rest).is_empty() {
+                continue;
             }
-        };
-        looks - taken + i32::from(self.last == Some(from))
+            *nodes += 1;
+            let m = reach.to(role, from, to);
+            let mut child = position.clone();
+            child.play_unchecked(m);
+            if child.is_checkmate() {
+                return Some(m);
+            }
+        }
     }
+    None
 }
 
-fn nearer(from: Square, to: Square, goal: Square) -> i32 {
-    (from.distance(goal) as i32 - to.distance(goal) as i32) * 10
+/// Squares from which a man gives check, the one that a pawn becomes included.
+fn checks(reach: &Reach, prey: Square, role: Role) -> Squares {
+    let occupied = reach.board.occupied();
+    if role != Role::Pawn {
+        return seen(role, prey, occupied);
+    }
+    let as_queen = attacks::queen_attacks(prey, occupied).0 & last_rank(reach.own);
+    attacks::pawn_attacks(reach.own.other(), prey).0 & !last_rank(reach.own) | as_queen
 }

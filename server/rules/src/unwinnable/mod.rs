@@ -1,7 +1,7 @@
 //! Can this side still mate by any series of legal moves?
 //!
 //! ```text
-//!   material ──▶ quick: a guided line ──▶ structure: who ever gets where ──▶ search: best first, each position once
+//!   material ──▶ quick: guided lines  ──▶ structure: who ever gets where ──▶ search: best first, each position once
 //!      │                  │                          │                              │           │
 //!      ▼                  ▼                          ▼                              ▼           ▼
 //!  Unwinnable          Winnable                 Unwinnable                       Winnable   Unwinnable
@@ -12,11 +12,15 @@
 //! has. The verdict is never wrong: a line is played through before it is given, what is excluded is excluded by argument,
 //! and a search that ends early says so. After M. Ambrona, "A Practical Algorithm for Chess Unwinnability" (FUN 2022).
 
+mod choice;
 mod guide;
+mod looks;
 mod mate;
 mod outline;
 mod pack;
+mod picture;
 mod queue;
+mod reach;
 mod score;
 mod screen;
 mod search;
@@ -69,11 +73,12 @@ impl Reason {
 /// Outlines of kings and pawns looked at before the search begins.
 const OUTLINES: usize = 20_000;
 
-/// Guided lines tried before the search.
+/// Guided lines tried before the search, the quick ones included.
 const WALKS: u32 = 16;
 
-/// Plies of the one guided line of the quick stage, and of the later ones.
-const SHORT_WALK: usize = 24;
+/// Guided lines of the quick stage, hardly ever more than one, and plies of each of them and of the later ones.
+const SHORT_WALKS: u32 = 3;
+const SHORT_WALK: usize = 64;
 const LONG_WALK: usize = 40;
 
 /// A verdict and what it cost.
@@ -104,7 +109,7 @@ pub fn examine(position: &Chess, side: Colour, budget: u64, go_on: &mut dyn FnMu
     if screen::dead_structure(position, winner).is_some() || screen::dead_outline(position, winner, OUTLINES) {
         return answer(Verdict::Unwinnable(Reason::Blocked), nodes);
     }
-    for attempt in 1..WALKS {
+    for attempt in SHORT_WALKS..WALKS {
         if nodes >= budget {
             return answer(Verdict::Undetermined, nodes);
         }
@@ -121,7 +126,7 @@ pub fn examine(position: &Chess, side: Colour, budget: u64, go_on: &mut dyn FnMu
     answer(verdict, nodes + search.nodes)
 }
 
-/// The quick stage alone: material, structure where pawns are locked, and one guided line.
+/// The quick stage alone: material, guided lines, and structure where pawns are locked.
 #[must_use]
 pub fn quick(position: &Chess, side: Colour) -> Verdict {
     glance(position, side).verdict
@@ -134,14 +139,14 @@ pub fn glance(position: &Chess, side: Colour) -> Answer {
     if let Some(verdict) = at_once(position, winner) {
         return Answer { verdict, nodes: 0 };
     }
-    if screen::suspicious(position, winner) && screen::dead_structure(position, winner).is_some() {
-        return Answer { verdict: Verdict::Unwinnable(Reason::Blocked), nodes: 0 };
-    }
     let mut nodes = 0;
-    let verdict = match guide::walk(position, winner, SHORT_WALK, 0, &mut nodes) {
-        Some(line) => proven(position, winner, line),
-        None => Verdict::Undetermined,
-    };
+    for attempt in 0..SHORT_WALKS {
+        if let Some(line) = guide::walk(position, winner, SHORT_WALK, attempt, &mut nodes) {
+            return Answer { verdict: proven(position, winner, line), nodes };
+        }
+    }
+    let blocked = screen::locked(position, winner) && screen::dead_structure(position, winner).is_some();
+    let verdict = if blocked { Verdict::Unwinnable(Reason::Blocked) } else { Verdict::Undetermined };
     Answer { verdict, nodes }
 }
 
@@ -161,10 +166,17 @@ fn at_once(position: &Chess, winner: Color) -> Option<Verdict> {
 fn proven(position: &Chess, winner: Color, line: Vec<Move>) -> Verdict {
     let mut board = position.clone();
     for &m in &line {
-        match board.play(m) {
-            Ok(next) => board = next,
-            Err(_) => return Verdict::Undetermined,
+        if !legal(&board, m) {
+            return Verdict::Undetermined;
         }
+        board.play_unchecked(m);
     }
     if board.is_checkmate() && board.turn() != winner { Verdict::Winnable(line) } else { Verdict::Undetermined }
+}
+/// Whether a move is legal. Of an ordinary move, only those of its kind to its square are listed, and the list stays put.
+fn legal(position: &Chess, m: Move) -> bool {
+    match m {
+        Move::Normal { role, to, .. } => position.san_candidates(role, to).contains(&m),
+        _ => position.is_legal(m),
+    }
 }

@@ -49,12 +49,19 @@ impl Screen {
     }
 }
 
-/// Whether the structure is worth a look: pawns are locked, or the winner has no major man to do without luck.
-pub(super) fn suspicious(position: &Chess, winner: Color) -> bool {
+/// Whether the structure is worth a look: pawns are locked, or the winner has nothing but minor men.
+fn suspicious(position: &Chess, winner: Color) -> bool {
+    let board = position.board();
+    let able = board.by_color(winner) & (board.rooks_and_queens() | board.pawns());
+    able.is_empty() || locked(position, winner)
+}
+
+/// Whether so many pawns stand in each other's way that it may matter.
+pub(super) fn locked(position: &Chess, winner: Color) -> bool {
     let board = position.board();
     let locked = forward((board.white() & board.pawns()).0, Color::White) & (board.black() & board.pawns()).0;
     let major = (board.by_color(winner) & board.rooks_and_queens()).any();
-    locked.count_ones() >= if major { 3 } else { 1 } || (!major && (board.by_color(winner) & board.pawns()).is_empty())
+    locked.count_ones() >= if major { 3 } else { 1 }
 }
 
 /// The analysis of a position when it leaves the winner no mate.

@@ -29,12 +29,17 @@ pub(crate) struct Table {
 
 impl Table {
     pub(crate) fn open(edition: &str, control: &str, position: Option<&str>) -> Table {
+        Table::open_for(edition, Play::Standard, control, position)
+    }
+
+    /// Opens a game of another kind of play.
+    pub(crate) fn open_for(edition: &str, play: Play, control: &str, position: Option<&str>) -> Table {
         let control: Option<Control> = (!control.is_empty()).then(|| control.parse().expect("a control"));
         let setup = Setup {
             game: "g".into(),
             device: "d".into(),
             edition: edition.into(),
-            play: Play::Standard,
+            play,
             control,
             white_place: Place::Left,
             overlay: Overlay::default(),
@@ -53,7 +58,12 @@ impl Table {
 
     /// Opens, prepares the clock, shows the board and starts the side to move.
     pub(crate) fn started(edition: &str, control: &str, position: Option<&str>) -> Table {
-        let mut table = Table::open(edition, control, position);
+        Table::playing(edition, Play::Standard, control, position)
+    }
+
+    /// The same for another kind of play.
+    pub(crate) fn playing(edition: &str, play: Play, control: &str, position: Option<&str>) -> Table {
+        let mut table = Table::open_for(edition, play, control, position);
         table.report(1);
         table.show();
         table.quiet();

@@ -1,6 +1,7 @@
 //! Can this side still mate: known positions, the shared vectors, and exhaustive enumeration of small material.
 
 mod closure;
+mod endings;
 mod small;
 mod vectors;
 

@@ -18,7 +18,7 @@ fn no_vector_is_answered_wrongly() {
         println!("not run: shared/unwinnable/vectors.txt is not here; set FLAGFALL_SHARED");
         return;
     };
-    // A debug build takes a sample; the whole with ten million nodes a question is for `flagfall unwinnable --summary`.
+    // A debug build takes a sample; the whole with ten million nodes a question takes minutes: `flagfall unwinnable`.
     let (step, budget) = if cfg!(debug_assertions) { (10, 20_000) } else { (1, 20_000) };
     let (mut asked, mut open) = (0, 0);
     for (expected, fen) in table(&text).step_by(step) {

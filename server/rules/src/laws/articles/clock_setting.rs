@@ -17,6 +17,12 @@ use crate::{
 /// The least a corrected reading can be: a correction must never make a flag fall.
 pub const LEAST: Millis = 1_000;
 
+/// Hands as a correction may set them: it never makes a flag fall.
+#[must_use]
+pub fn no_flag(hands: [Hand; 2]) -> [Hand; 2] {
+    hands.map(|hand| Hand { left: hand.left.map(|left| left.max(LEAST)), ..hand })
+}
+
 /// What a press credited, in parts: an increment is taken back by guidance, a period's bonus only by inference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Credited {
@@ -102,7 +108,7 @@ pub fn immediate(game: &Game, face: &Face, keep: u32, credits: [Option<Millis>; 
             false => hand.moves.saturating_sub(u32::from(credit.is_some())),
         };
         hand.flagged = false;
-        hand.left = hand.left.map(|left| (left - credit.unwrap_or(0)).max(LEAST));
+        hand.left = hand.left.map(|left| (left - credit.unwrap_or(0)).max(0));
         if let Some(control) = &game.setup.control {
             hand.period = hand.period.min(control.period_at(hand.moves));
         }
@@ -120,7 +126,7 @@ pub fn deep(game: &Game, face: &Face, keep: u32) -> [Hand; 2] {
             let reading = press.left[colour.index()];
             let reading = if colour == press.by { press.before_credit.or(reading) } else { reading };
             if let Some(left) = reading {
-                hands[colour.index()].left = Some(left.max(LEAST));
+                hands[colour.index()].left = Some(left);
             }
         }
     }

@@ -64,7 +64,7 @@ pub fn touched(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -
     let enforce = Remedy {
         annul_from: (keep < game.known()).then_some(finding.ply),
         position: (!game.blind()).then(|| state::fen(&game.position_after(keep as usize))),
-        hands: Some(hands),
+        hands: Some(clock_setting::no_flag(hands)),
         turn: finding.by,
         ..remedy::plain(
             game,

@@ -69,8 +69,8 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
     });
     let restore = Remedy {
         place,
-        position: Some(state::fen(&restored)),
-        turn: restored.turn().into(),
+        position: (!game.blind()).then(|| state::fen(&restored)),
+        turn: if game.blind() { game.to_move() } else { restored.turn().into() },
         ..remedy::plain(
             game,
             "restore",

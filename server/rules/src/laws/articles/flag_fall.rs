@@ -16,6 +16,8 @@ pub enum Verdict {
     ControlPassed,
     /// Nobody knows yet whether this player, the opponent of the one whose flag fell, can still mate.
     Doubt(Colour),
+    /// Nobody has seen the position: whether the opponent of this player, whose flag fell, can mate is for the arbiter to see.
+    Unseen(Colour),
     /// The game ends.
     Ends(Outcome, Ending, &'static str),
     /// Both flags are down and nobody knows which fell first.
@@ -34,14 +36,19 @@ pub fn judge(edition: &Edition, game: &Game, fallen: Colour) -> Verdict {
         return Verdict::ControlPassed;
     }
     let winner = loser.other();
-    // Where the moves were not seen nobody knows the position.
-    let known = !game.blind() && game.adrift.is_none();
-    match known.then(|| mating::can_mate(game, &game.position, winner)) {
-        Some(Some(can)) => Verdict::Ends(outcome(winner, can), Ending::Flag, edition.articles.flag),
-        Some(None) => Verdict::Doubt(winner),
-        // A board that was never there proves no exception; the result is the arbiter's to change.
-        None => Verdict::Ends(Outcome::win(winner), Ending::Flag, edition.articles.flag),
+    if game.blind() || game.adrift.is_some() {
+        return Verdict::Unseen(loser);
     }
+    match mating::can_mate(game, &game.position, winner) {
+        Some(can) => Verdict::Ends(outcome(winner, can), Ending::Flag, article(edition, game)),
+        None => Verdict::Doubt(winner),
+    }
+}
+
+/// The article by which a flag is called in this kind of play.
+#[must_use]
+pub fn article(edition: &Edition, game: &Game) -> &'static str {
+    edition.unsupervised(game.setup.play).map_or(edition.articles.flag, |rules| rules.articles.flag)
 }
 
 /// The moves of the period were made, so that a zero is no loss.
@@ -79,10 +86,11 @@ fn ended(game: &Game, key: &str, outcome: Outcome, ending: Ending, article: &str
 /// A flag that only a claim or the arbiter may call: the result, or play on.
 #[must_use]
 pub fn seen(edition: &Edition, game: &Game, fallen: Colour) -> Vec<Remedy> {
-    let article = edition.unsupervised(game.setup.play).map_or(edition.articles.flag, |rules| rules.articles.flag);
+    let article = article(edition, game);
     let mut ways = match judge(edition, game, fallen) {
         Verdict::Ends(outcome, ending, _) => vec![ended(game, "flag", outcome, ending, article)],
         Verdict::Doubt(winner) => in_doubt(game, winner.other(), Ending::Flag, article),
+        Verdict::Unseen(loser) => in_doubt(game, loser, Ending::Flag, article),
         Verdict::Both => both(edition, game),
         Verdict::ControlPassed => Vec::new(),
     };

@@ -5,7 +5,7 @@ use alloc::{string::String, vec, vec::Vec};
 
 use super::remedy;
 use crate::{
-    clock::{Colour, Face},
+    clock::{Advance, Colour, Face},
     game::{Finding, Game, Irregularity, Remedy},
     laws::{Edition, Found, words},
 };
@@ -31,13 +31,18 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
             let hand = &mut hands[colour.index()];
             hand.moves = moves;
             if let Some(control) = &game.setup.control {
-                hand.period = hand.period.max(control.period_at(moves));
+                // The clock will never give the time of a period that its counter has jumped into.
+                while hand.period < control.period_at(moves) && control.advance() == Advance::AtCount {
+                    let Some((next, bonus)) = control.next(hand.period) else { break };
+                    hand.period = next;
+                    remedy::add(hand, bonus);
+                }
             }
         }
         if let Some(control) = game.setup.control.as_ref().filter(|_| forgot) {
             let before = moves.saturating_sub(1);
             let credit = control.credit(before, control.period_at(before), None);
-            remedy::add(&mut credited[colour.index()], credit.compensation + credit.bonus);
+            remedy::add(&mut credited[colour.index()], credit.compensation);
         }
     }
     let set =

@@ -21,7 +21,15 @@ pub fn rule(edition: &Edition, settled: &Settled<'_>) -> Option<Found> {
     let seen = en_passant_left(settled)
         .or_else(|| castled(&base, settled.board, settled.by))
         .or_else(|| carried(&base, settled.board, settled.by))?;
-    Some(Found { kind: Irregularity::IllegalMove, article: edition.articles.illegal_move, fixed: true, seen })
+    let fixed = !castling_half_done(settled, &base);
+    Some(Found { kind: Irregularity::IllegalMove, article: edition.articles.illegal_move, fixed, seen })
+}
+
+/// The king was taken: no move of chess, in any edition.
+#[must_use]
+pub fn king_taken(edition: &Edition) -> Found {
+    let (kind, article) = (Irregularity::IllegalMove, edition.articles.illegal_move);
+    Found { kind, article, fixed: true, seen: alloc::string::String::from("the king was taken") }
 }
 
 /// A complete illegal position stood on the board at the press and was put right before it settled. A lagging board shows
@@ -38,6 +46,17 @@ fn carried(base: &Scan, board: &Scan, by: Colour) -> Option<alloc::string::Strin
     let takes = taken.map_or("-", |_| "x");
     let became = if now.kind == was.kind { "" } else { " changing into another piece" };
     Some(format!("{}{}{takes}{}{became}", letter(was.kind), square_name(from), square_name(to)))
+}
+
+/// The king went where castling takes him and the rook was forgotten: the player is asked what he did before he is punished.
+fn castling_half_done(settled: &Settled<'_>, base: &Scan) -> bool {
+    use shakmaty::Position;
+    let Some(carry) = infer::carry(base, settled.board, settled.by).filter(|carry| carry.was.kind == Kind::King) else {
+        return false;
+    };
+    let sides = [shakmaty::CastlingSide::KingSide, shakmaty::CastlingSide::QueenSide];
+    let mut castles = sides.into_iter().flat_map(|side| settled.game.position.castling_moves(side));
+    castles.any(|m| infer::uci(m) == carry.uci())
 }
 
 /// King and rook of one colour both moved on their rank though castling was not allowed.
@@ -123,7 +142,9 @@ fn found_at_once(edition: &Edition, game: &Game, finding: &Finding, face: &Face,
     let taken_back = |amount: Millis| on(clock_setting::only(offender, amount));
     let mut ways = penalty::ways(edition, game, finding, taken_back(credit.total()), keep, "penalty");
     if credit.bonus > 0 {
-        let kept = taken_back(credit.compensation);
+        let mut kept = taken_back(credit.compensation);
+        // Whoever keeps the bonus stays in its period: else his next move brought it once more.
+        kept[offender.index()].period = face.hand(offender).period;
         ways.extend(penalty::ways(edition, game, finding, kept, keep, "penalty_bonus_kept"));
     } else if credit.compensation > 0 && matches!(credit.kind, Compensation::Bronstein(_)) {
         ways.extend(penalty::ways(edition, game, finding, taken_back(0), keep, "penalty_times_left"));
@@ -147,7 +168,7 @@ fn found_later(edition: &Edition, game: &Game, finding: &Finding, face: &Face, k
     let deep = clock_setting::deep(game, face, keep);
     let mut left = clock_setting::immediate(game, face, keep, [None; 2]);
     for (hand, now) in left.iter_mut().zip(face.hands) {
-        hand.left = now.left;
+        (hand.left, hand.period) = (now.left, now.period);
     }
     if finding.facts.reply.is_some_and(Irregularity::is_strike) {
         // Both erred: each strikes, and each gives the other his time (case 11).
@@ -156,7 +177,9 @@ fn found_later(edition: &Edition, game: &Game, finding: &Finding, face: &Face, k
         return ways;
     }
     let mut ways = penalty::ways(edition, game, finding, deep, keep, "penalty");
-    ways.extend(penalty::ways(edition, game, finding, left, keep, "penalty_times_left"));
+    if edition.times_may_stay && left != deep {
+        ways.extend(penalty::ways(edition, game, finding, left, keep, "penalty_times_left"));
+    }
     ways
 }
 

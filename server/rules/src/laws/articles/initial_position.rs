@@ -16,6 +16,9 @@ use crate::{
 #[must_use]
 pub fn judge(edition: &Edition, game: &Game, board: &Scan) -> Option<Found> {
     let men = crate::board::infer::scan(&game.position).men();
+    if game.set_up {
+        return None;
+    }
     let complete = board.census_at_rest().is_ok() && board.men() == men;
     (complete && read(&game.position, board) == Reading::Unexplained).then(|| Found {
         kind: Irregularity::WrongStart,
@@ -83,7 +86,7 @@ pub fn cancel(edition: &Edition, game: &Game) -> Remedy {
 #[must_use]
 pub fn transfer(edition: &Edition, game: &Game) -> Remedy {
     Remedy {
-        position: Some(game.fen()),
+        position: game.known_fen(),
         ..remedy::plain(
             game,
             "transfer",

@@ -52,7 +52,9 @@ pub(super) fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: 
         Irregularity::IllegalPosition => unsupervised::remedies(edition, game),
         Irregularity::BothFlags => flag_fall::both(edition, game),
         Irregularity::FlagSeen => flag_fall::seen(edition, game, finding.by),
-        Irregularity::FlagInDoubt => flag_fall::in_doubt(game, finding.by, Ending::Flag, edition.articles.flag),
+        Irregularity::FlagInDoubt => {
+            flag_fall::in_doubt(game, finding.by, Ending::Flag, flag_fall::article(edition, game))
+        }
         Irregularity::ResignationInDoubt => {
             flag_fall::in_doubt(game, finding.by, Ending::Resignation, edition.articles.resignation)
         }

@@ -32,28 +32,40 @@ fn promotion(game: &Game, board: &Scan) -> Option<Move> {
     })
 }
 
+/// The one promotion there can be, where an arbiter saw what no board did.
+fn only_promotion(game: &Game) -> Option<Move> {
+    let promotions = game.position.promotion_moves().into_iter();
+    let mut queens = promotions.filter(|m| m.promotion() == Some(Role::Queen));
+    let only = queens.next().filter(|_| !game.blind());
+    only.filter(|_| queens.next().is_none())
+}
+
 /// The queen is put on the board and the player presses again (case 6); or the pawn goes back and he moves again.
 #[must_use]
 pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -> Vec<Remedy> {
-    let keep = game.known();
+    let keep = finding.ply.saturating_sub(1).min(game.known());
     let credit = clock_setting::credit_at(game, face, finding.by, keep).total();
     let hands = clock_setting::immediate(game, face, keep, clock_setting::only(finding.by, credit));
-    let owed = finding.evidence.settled.as_ref().and_then(|board| promotion(game, board));
+    let seen = finding.evidence.settled.as_ref().and_then(|board| promotion(game, board));
+    let owed = seen.or_else(|| only_promotion(game));
     let place = owed.filter(|_| edition.pawn_left == PawnLeft::BecomesQueen);
     let mut reinstated = game.position.clone();
     if let Some(m) = place {
         reinstated.play_unchecked(m);
     }
     let base = Remedy {
+        annul_from: (keep < game.known()).then_some(finding.ply),
         place: place.map(infer::uci),
-        position: Some(state::fen(&reinstated)),
+        position: (!game.blind()).then(|| state::fen(&reinstated)),
         turn: finding.by,
         ..remedy::plain(game, "penalty", edition.penalty_article(finding.kind, game.setup.play), words("", ""))
     };
     let mut ways = penalty::strike(edition, game, finding.by, hands, Some(&reinstated), base);
-    let (en, ru) = match place {
-        Some(_) => ("; the pawn becomes a queen, press again", "; пешка становится ферзём, нажмите часы"),
-        None => ("; the pawn goes back", "; пешка возвращается"),
+    let (en, ru) = match edition.pawn_left {
+        PawnLeft::BecomesQueen => {
+            ("; the pawn becomes a queen, press again", "; пешка становится ферзём, нажмите часы")
+        }
+        PawnLeft::Restored => ("; the pawn goes back", "; пешка возвращается"),
     };
     for way in &mut ways {
         way.words.en += en;

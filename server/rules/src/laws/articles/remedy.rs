@@ -5,8 +5,6 @@ use alloc::{
     string::{String, ToString},
 };
 
-use shakmaty::Position;
-
 use crate::{
     clock::{Colour, Hand, run::LONGEST},
     game::{Finding, Game, Remedy, Words},
@@ -24,7 +22,7 @@ pub(super) fn plain(game: &Game, key: &str, article: &str, words: Words) -> Reme
         place: None,
         position: None,
         hands: None,
-        turn: game.position.turn().into(),
+        turn: game.to_move(),
         strikes: [0; 2],
         outcome: None,
         cancel: false,

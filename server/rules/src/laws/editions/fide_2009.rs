@@ -19,6 +19,7 @@ pub static EDITION: Edition = Edition {
         en: "FIDE Laws of Chess, 1 July 2009", ru: "Правила шахмат ФИДЕ, 1 июля 2009 г."
     },
     penalties: ByPlay { blitz: FIRST_LOSES, ..ByPlay::all(TWO_MINUTES_TWICE) },
+    times_may_stay: false,
     mating_exception: true,
     resignation_exception: false,
     pawn_left: PawnLeft::Restored,

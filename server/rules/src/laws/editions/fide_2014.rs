@@ -26,6 +26,7 @@ pub static EDITION: Edition = Edition {
         blitz: FIRST_LOSES,
         ..ByPlay::all(TWO_MINUTES_THEN_LOSS)
     },
+    times_may_stay: true,
     mating_exception: true,
     resignation_exception: false,
     pawn_left: PawnLeft::BecomesQueen,

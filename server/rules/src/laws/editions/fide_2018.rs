@@ -24,6 +24,7 @@ pub static EDITION: Edition = Edition {
         blitz: ONE_MINUTE_THEN_LOSS,
         ..ByPlay::all(TWO_MINUTES_THEN_LOSS)
     },
+    times_may_stay: true,
     mating_exception: true,
     resignation_exception: false,
     pawn_left: PawnLeft::BecomesQueen,
