@@ -325,6 +325,25 @@ mod tests {
     }
 
     #[test]
+    fn a_clock_has_one_game_under_way_and_one_that_is_adjourned_takes_it_again() {
+        let slot = roster().listed("a").expect("listed");
+        let game = |name: &str| Tenant { name: name.into(), free: Arc::default() };
+        let (first, second) = (game("first"), game("second"));
+        assert!(slot.take(first.clone()).is_ok());
+        assert!(matches!(slot.take(second.clone()), Err(busy) if &*busy == "first"));
+        first.free.store(true, Ordering::Relaxed);
+        assert!(slot.hold("first") && !first.is_free(), "set up again before anybody came");
+        assert!(slot.take(second.clone()).is_err());
+        first.free.store(true, Ordering::Relaxed);
+        let before = slot.take(second).expect("adjourned again");
+        assert!(!slot.hold("first"), "it has another game now");
+        slot.give_back("first", None);
+        assert_eq!(slot.game().as_deref(), Some("second"), "only its own game gives a clock back");
+        slot.give_back("second", before);
+        assert_eq!(slot.game().as_deref(), Some("first"));
+    }
+
+    #[test]
     fn a_session_moved_to_another_board_gives_back_the_one_it_took() {
         let roster = roster();
         let session = roster.claim("a").expect("free");

@@ -169,14 +169,12 @@ async fn first_session(house: &House) -> Spool {
 }
 
 fn now_in_seconds() -> i64 {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    since.expect("after 1970").as_secs() as i64
+    jiff::Timestamp::now().as_second()
 }
 
 /// Seconds since 1970 as the desk reads them.
-fn at(seconds: i64) -> String {
-    let output = Command::new("date").args(["-u", "-d", &format!("@{seconds}"), "+%Y-%m-%dT%H:%M:%SZ"]).output();
-    String::from_utf8_lossy(&output.expect("date runs").stdout).trim().to_owned()
+fn at(seconds: i64) -> jiff::Timestamp {
+    jiff::Timestamp::from_second(seconds).expect("a time of this century")
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -192,7 +190,8 @@ async fn an_adjourned_game_outlives_the_service_and_resumes_on_another_clock() {
     let mut old = first_session(&house).await;
     let resumes = now_in_seconds() + 8;
     house.does(&format!("appoint --start {} --end {} --venue 'the club'", at(resumes), at(resumes + 3600)));
-    house.does("check");
+    let checked = house.desk("--json adjourn g check", "").expect("checked");
+    assert_eq!(checked, r#"{"choices":[],"game":"g","phase":"adjourned","rev":null}"#);
 
     // The service dies. What was sealed is in its journal, and nobody can read it there.
     let log = server.shown();

@@ -27,6 +27,7 @@ pub mod irregularity;
 mod moved;
 pub mod score;
 pub mod setup;
+mod standing;
 pub mod state;
 
 pub use decide::{Refusal, decide};

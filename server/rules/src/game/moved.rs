@@ -7,10 +7,10 @@
 use alloc::{format, string::ToString};
 
 use super::{
-    adjourned::expected,
     case,
     decide::{Draft, Refusal},
     event::{Act, Event, Stage},
+    standing::expected,
     state::{CasePhase, Game},
 };
 use crate::{

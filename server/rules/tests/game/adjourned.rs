@@ -140,6 +140,28 @@ fn the_sealed_move_is_made_and_the_recorded_times_run_on() {
 }
 
 #[test]
+fn a_player_who_pressed_instead_of_stopping_has_counted_his_move() {
+    let mut t = Table::started("rf-2011", "3600", None);
+    t.play("e2e4 e7e5");
+    t.wall = END;
+    t.does(Deed::Announce(Session { start: 0, end: Some(END) }));
+    t.does(Deed::EndSession(unstated()));
+    t.does(Deed::Write(Seal { commitment: [1; 32], ciphertext: vec![2] }));
+    Colour::BOTH.into_iter().for_each(|of| t.does(Deed::SheetIn { of, paper: true }));
+    t.does(Deed::CloseEnvelope);
+    t.press(Some(40 * M));
+    t.quiet();
+    assert_eq!(t.found().len(), 0, "a press while sealing is no press without a move");
+    t.face.going = Going::Paused;
+    t.device(DeviceAct::Paused);
+    t.does(Deed::StopClock { hands: unknown(), opponent_runs: false });
+    t.begun([true, true]);
+    t.does(Deed::Opened("Nf3".into()));
+    t.obey();
+    assert_eq!((t.counters(), t.face.turn, t.face.going), ([2, 1], Colour::Black, Going::Running));
+}
+
+#[test]
 fn a_sealed_move_that_completes_a_period_brings_its_time() {
     let mut t = Table::adjourned("rf-2011", "2/3600:1800", "e2e4 e7e5");
     t.begun([true, true]);
