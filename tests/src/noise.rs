@@ -213,7 +213,7 @@ impl Hands {
                 f.kind.name(),
                 f.ply,
                 f.by.name(),
-                f.evidence.seen,
+                f.evidence.seen.en,
                 played.get(f.ply as usize - 1)
             )
         });

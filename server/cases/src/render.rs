@@ -142,17 +142,10 @@ fn found(lang: Lang, finding: &Finding) -> String {
     let (who, at) = (lang.colour(finding.by), lang.pick("move", "ход"));
     let article = article(lang, &finding.article);
     let mut text = format!("{}, {who}, {at} {}{article}", lang.of(&finding.words), finding.number);
-    let add = |text: &mut String, more: &str| {
+    let seen = lang.of(&finding.seen);
+    if !seen.is_empty() {
         text.push_str(": ");
-        text.push_str(more);
-    };
-    // Notation and the arbiter's own words are the same in every language; sentences of the rules are English.
-    let notation = finding.seen.is_ascii() && !finding.seen.contains(' ');
-    match finding.seen.strip_prefix("reported at the desk: ") {
-        Some("") => add(&mut text, lang.pick("reported to the arbiter", "сообщено арбитру")),
-        Some(note) => add(&mut text, note),
-        None if !finding.seen.is_empty() && (lang == Lang::En || notation) => add(&mut text, &finding.seen),
-        None => {}
+        text.push_str(seen);
     }
     text
 }

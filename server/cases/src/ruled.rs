@@ -94,8 +94,8 @@ pub struct Finding {
     pub article: String,
     /// The Laws fix what follows.
     pub fixed: bool,
-    /// What was seen, in English.
-    pub seen: String,
+    /// What was seen.
+    pub seen: Said,
 }
 
 /// One way to deal with it: everything it changes, and how things stand after it.
@@ -267,7 +267,7 @@ fn finding(table: &Table<'_>, finding: &game::Finding) -> Finding {
         number: first + (finding.ply.saturating_sub(1) + u32::from(black)) / 2,
         article: finding.article.clone(),
         fixed: finding.fixed,
-        seen: finding.evidence.seen.clone(),
+        seen: finding.evidence.seen.clone().into(),
     }
 }
 

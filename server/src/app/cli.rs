@@ -13,6 +13,7 @@ use crate::{
         desk::{self, DeskError},
         journal::JournalError,
         replay::{self, ReplayError},
+        rule::{self, RuleError},
         serve::{Service, StartError},
         unwinnable,
     },
@@ -68,6 +69,9 @@ pub enum Command {
     /// Play recorded games through a whole service and report what it ruled.
     #[command(after_help = "Example: flagfall replay --inject 25:illegal_move games.pgn")]
     Replay(replay::Args),
+    /// Rule on a case written down as a file, or check a folder of cases against what they expect.
+    #[command(after_help = "Example: flagfall rule --lang ru case.toml")]
+    Rule(rule::Args),
     /// Say whether a side can still mate by any series of legal moves: a FEN a line on standard input.
     #[command(after_help = "Example: echo '7k/6Q1/8/8/8/8/5q2/7K b - -' | flagfall unwinnable")]
     Unwinnable(unwinnable::Args),
@@ -148,6 +152,16 @@ impl From<DeskError> for Failure {
     }
 }
 
+impl From<RuleError> for Failure {
+    fn from(error: RuleError) -> Failure {
+        let exit = match error {
+            RuleError::Case(_) | RuleError::Folder(..) => Exit::Usage,
+            RuleError::Output(_) | RuleError::Json(_) => Exit::Findings,
+        };
+        Failure::new(exit, error)
+    }
+}
+
 impl From<JournalError> for Failure {
     fn from(error: JournalError) -> Failure {
         let exit = match error {
@@ -168,6 +182,10 @@ pub async fn run(cli: Cli) -> Result<Exit, Failure> {
         Command::Desk(args) => Ok(desk::run(&args, &mut std::io::stdout()).await.map(|()| Exit::Ok)?),
         Command::Serve(args) => serve(&args).await,
         Command::Replay(args) => replay(&args).await,
+        Command::Rule(args) => {
+            let clean = rule::run(&args, &mut std::io::stdout().lock())?;
+            Ok(if clean { Exit::Ok } else { Exit::Findings })
+        }
         Command::Unwinnable(args) => {
             let answered = unwinnable::run(&args, &mut std::io::stdin().lock(), &mut std::io::stdout().lock());
             let summary = answered.map_err(|error| Failure::new(Exit::Findings, error))?;

@@ -6,5 +6,6 @@ pub mod demo;
 pub mod desk;
 pub mod journal;
 pub mod replay;
+pub mod rule;
 pub mod serve;
 pub mod unwinnable;

@@ -2,7 +2,10 @@
 
 use alloc::string::String;
 
-use super::{event::Article, score::Uci};
+use super::{
+    event::{Article, Words},
+    score::Uci,
+};
 use crate::{
     board::Scan,
     clock::{Colour, Control, Face},
@@ -163,8 +166,8 @@ pub struct Evidence {
     pub settled: Option<Scan>,
     /// The face when it happened.
     pub face: Face,
-    /// In words, English.
-    pub seen: String,
+    /// In words.
+    pub seen: Words,
 }
 
 /// An irregularity was found.

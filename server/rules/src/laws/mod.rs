@@ -44,8 +44,8 @@ pub struct Found {
     pub article: &'static str,
     /// The Laws fix what follows.
     pub fixed: bool,
-    /// What was seen, in English.
-    pub seen: String,
+    /// What was seen.
+    pub seen: Words,
 }
 
 /// A rule looks at a settled board and says what it finds, citing its article in the edition's numbering.
@@ -116,7 +116,13 @@ pub fn reported(edition: &Edition, game: &Game, kind: Irregularity, ply: u32, fa
         | Irregularity::FlagInDoubt
         | Irregularity::ResignationInDoubt => false,
     };
-    Found { kind, article: edition.article(kind), fixed, seen: format!("reported at the desk: {note}") }
+    let said = if note.is_empty() { String::new() } else { format!(": {note}") };
+    Found {
+        kind,
+        article: edition.article(kind),
+        fixed,
+        seen: words(format!("reported to the arbiter{said}"), format!("сообщено арбитру{said}")),
+    }
 }
 
 /// Found after the end: nothing changes but the record.
@@ -128,14 +134,20 @@ pub fn result_stands(game: &Game, article: &str) -> Remedy {
 /// The board lies a quarter turn wrong.
 #[must_use]
 pub fn board_turned(edition: &Edition) -> Found {
-    let seen = String::from("the board shows the position only after a quarter turn");
+    let seen = words(
+        "the board shows the position only after a quarter turn",
+        "позиция читается, только если повернуть доску на четверть",
+    );
     Found { kind: Irregularity::BoardTurned, article: edition.articles.board_turned, fixed: true, seen }
 }
 
 /// A result depends on whether the opponent can still mate, and nobody could say in time.
 #[must_use]
 pub fn in_doubt(edition: &Edition, kind: Irregularity) -> Found {
-    let seen = String::from("it could not be determined whether the opponent can still mate");
+    let seen = words(
+        "it could not be determined whether the opponent can still mate",
+        "не удалось определить, может ли соперник поставить мат",
+    );
     Found { kind, article: edition.article(kind), fixed: false, seen }
 }
 
@@ -143,15 +155,18 @@ pub fn in_doubt(edition: &Edition, kind: Irregularity) -> Found {
 #[must_use]
 pub fn flags(edition: &Edition, game: &Game, kind: Irregularity) -> Found {
     let seen = match kind {
-        Irregularity::BothFlags => "both flags are down and the clock does not show which fell first",
-        _ => "a flag is down",
+        Irregularity::BothFlags => words(
+            "both flags are down and the clock does not show which fell first",
+            "упали оба флажка, и часы не показывают, какой раньше",
+        ),
+        _ => words("a flag is down", "упал флажок"),
     };
     let article = match kind {
         Irregularity::FlagSeen => articles::flag_fall::article(edition, game),
         _ => edition.article(kind),
     };
     let fixed = kind == Irregularity::BothFlags && articles::flag_fall::both_fixed(edition, game);
-    Found { kind, article, fixed, seen: String::from(seen) }
+    Found { kind, article, fixed, seen }
 }
 
 /// Words in both languages.

@@ -5,6 +5,8 @@ mod alone;
 mod editions;
 mod follow;
 mod mating;
+mod matrix;
 mod moved;
 mod rulings;
 mod table;
+mod time;

@@ -27,7 +27,7 @@ fn case_1_first_illegal_move_takes_back_the_increment_and_gives_two_minutes() {
     t.press(Some(12 * M + 22 * S));
     t.quiet();
     assert_eq!(t.found(), ["illegal_move 7.5.1 ply 1 white fixed"]);
-    assert_eq!(t.game.cases[0].finding.evidence.seen, "Ra1-a4");
+    assert_eq!(t.game.cases[0].finding.evidence.seen.en, "Ra1-a4");
     t.obey();
     assert_eq!(t.clocks(), [Some(11 * M + 52 * S), Some(48 * M + 9 * S)]);
     assert_eq!((t.counters(), t.face.turn, t.face.going), ([0, 0], Colour::White, Going::Paused));
@@ -328,7 +328,7 @@ fn other_shapes_of_illegal_moves() {
         t.fen(board);
         t.press(None);
         t.quiet();
-        assert_eq!(t.game.cases.last().map(|c| c.finding.evidence.seen.as_str()), Some(seen));
+        assert_eq!(t.game.cases.last().map(|c| c.finding.evidence.seen.en.as_str()), Some(seen));
     }
 }
 

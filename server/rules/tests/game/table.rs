@@ -8,13 +8,14 @@ use flagfall_rules::{
         Act, DeskAct, DeskInput, DeviceAct, DeviceInput, Event, Game, Input, Irregularity, Overlay, Refusal, Report,
         Setup, Stage, decide, state,
     },
-    laws::{self, Play},
+    laws::{self, Edition, Play},
     time::Moment,
 };
 
 pub(crate) const BOOT: u128 = 7;
 
 pub(crate) struct Table {
+    edition: &'static Edition,
     pub(crate) game: Game,
     pub(crate) events: Vec<Event>,
     pub(crate) face: Face,
@@ -34,11 +35,15 @@ impl Table {
 
     /// Opens a game of another kind of play.
     pub(crate) fn open_for(edition: &str, play: Play, control: &str, position: Option<&str>) -> Table {
+        Table::set_up(laws::edition(edition).expect("known"), play, control, position)
+    }
+
+    fn set_up(edition: &'static Edition, play: Play, control: &str, position: Option<&str>) -> Table {
         let control: Option<Control> = (!control.is_empty()).then(|| control.parse().expect("a control"));
         let setup = Setup {
             game: "g".into(),
             device: "d".into(),
-            edition: edition.into(),
+            edition: edition.id.into(),
             play,
             control,
             white_place: Place::Left,
@@ -49,7 +54,7 @@ impl Table {
         let face = Face::unknown(Place::Left);
         let (board, lies) = (Scan::EMPTY, Turn::None);
         let (events, now, wall, seq, requests) = (Vec::new(), 0, 0, 0, 0);
-        let mut table = Table { game, events, face, board, lies, now, wall, seq, requests };
+        let mut table = Table { edition, game, events, face, board, lies, now, wall, seq, requests };
         table.desk(DeskAct::Open(setup)).expect("opens");
         table.face = table.game.face;
         table.board = infer::scan(&table.game.position);
@@ -63,7 +68,12 @@ impl Table {
 
     /// The same for another kind of play.
     pub(crate) fn playing(edition: &str, play: Play, control: &str, position: Option<&str>) -> Table {
-        let mut table = Table::open_for(edition, play, control, position);
+        Table::under(laws::edition(edition).expect("known"), play, control, position)
+    }
+
+    /// The same under an edition that needs not be one of the known ones.
+    pub(crate) fn under(edition: &'static Edition, play: Play, control: &str, position: Option<&str>) -> Table {
+        let mut table = Table::set_up(edition, play, control, position);
         table.report(1);
         table.show();
         table.quiet();
@@ -102,12 +112,7 @@ impl Table {
     }
 
     pub(crate) fn feed(&mut self, input: Input) -> Result<(), Refusal> {
-        let named = match &input {
-            Input::Desk(DeskInput { act: DeskAct::Open(setup), .. }) => &setup.edition,
-            _ => &self.game.setup.edition,
-        };
-        let edition = laws::edition(named).unwrap_or(laws::EDITIONS[0]);
-        self.events.extend(decide(edition, &mut self.game, &input)?);
+        self.events.extend(decide(self.edition, &mut self.game, &input)?);
         debug_assert_eq!(Game::replay("g", &self.events), self.game, "replay gives the live state");
         Ok(())
     }

@@ -93,7 +93,7 @@ impl Board {
                     article: finding.article.clone(),
                     ply: finding.ply,
                     by: if finding.by() == Colour::White { "white" } else { "black" },
-                    seen: evidence.seen,
+                    seen: evidence.seen.unwrap_or_default().en,
                     ruling: String::new(),
                     ruled_by: String::new(),
                     actor: String::new(),

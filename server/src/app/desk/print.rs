@@ -30,7 +30,7 @@ pub(super) fn game(snapshot: &GameSnapshot, machine: bool) -> String {
     }
     for case in snapshot.cases.iter().filter(|case| case.ruling.is_none()) {
         let finding = case.finding.clone().unwrap_or_default();
-        let seen = finding.evidence.map(|evidence| evidence.seen).unwrap_or_default();
+        let seen = finding.evidence.and_then(|evidence| evidence.seen).unwrap_or_default().en;
         let _ =
             write!(out, "\n  case {} waits: article {}, ply {}: {seen}", finding.case, finding.article, finding.ply);
         for remedy in case.proposal.iter().flat_map(|proposal| &proposal.remedies) {

@@ -186,7 +186,7 @@ fn irregular(case: &CaseSnapshot) -> Irregular {
         side: side(finding.by()).to_owned(),
         kind: word(finding.kind().as_str_name(), "IRREGULARITY_"),
         article: finding.article.clone(),
-        seen: finding.evidence.map(|evidence| evidence.seen).unwrap_or_default(),
+        seen: finding.evidence.and_then(|evidence| evidence.seen).unwrap_or_default().en,
         ruling: ruling.map(|r| r.remedy.as_ref().and_then(|r| r.words.clone()).unwrap_or_default().en),
         actor: ruling.map(|ruling| ruling.actor.clone()),
     }

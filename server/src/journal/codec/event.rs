@@ -231,7 +231,7 @@ pub fn finding_to_proto(finding: &Finding) -> v1::Finding {
             at_press: evidence.at_press.map(Into::into),
             settled: evidence.settled.map(Into::into),
             face: Some(evidence.face.into()),
-            seen: evidence.seen.clone(),
+            seen: directive::words(&evidence.seen),
         }),
         facts: facts::to_proto(&finding.facts),
     }
@@ -251,7 +251,7 @@ fn finding_from_proto(finding: v1::Finding) -> Result<Finding, Refused> {
             at_press: maybe("evidence.at_press", evidence.at_press)?,
             settled: maybe("evidence.settled", evidence.settled)?,
             face: must("evidence.face", evidence.face)?,
-            seen: evidence.seen,
+            seen: directive::read_words(evidence.seen),
         },
         facts: facts::from_proto(finding.facts)?,
     })

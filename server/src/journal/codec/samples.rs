@@ -132,7 +132,7 @@ prop_compose! {
 prop_compose! {
     fn findings()(
         case: u32, kind in words_of::<Irregularity>(20), by in colours(), ply: u32, article in ".{0,6}", fixed: bool,
-        before in ".{0,9}", at_press in option::of(scans()), settled in option::of(scans()), face in faces(), seen in ".{0,9}",
+        before in ".{0,9}", at_press in option::of(scans()), settled in option::of(scans()), face in faces(), seen in speech(),
         facts in facts(),
     ) -> Finding {
         let evidence = Evidence { before, at_press, settled, face, seen };

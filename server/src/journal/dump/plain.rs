@@ -160,7 +160,7 @@ fn credited(before: Option<Millis>, credit: Option<Millis>) -> String {
 fn found(finding: &Finding) -> String {
     let Finding { case, kind, by, ply, article, fixed, evidence, facts } = finding;
     let weight = if *fixed { "fixed by the Laws" } else { "at the arbiter's discretion" };
-    let seen = format!("{}{}", line(&evidence.seen), stated(facts));
+    let seen = format!("{}{}", line(&evidence.seen.en), stated(facts));
     let (kind, by, article) = (kind.name(), by.name(), line(article));
     format!("case {case}: {kind} by {by} at ply {ply} (article {article}, {weight}): {seen}")
 }

@@ -8,7 +8,7 @@ use super::remedy::clock;
 use crate::{
     clock::{Colour, Going},
     game::{Act, Game, Irregularity, Stage, state::Believed},
-    laws::{Edition, Found},
+    laws::{Edition, Found, words},
     time::{MINUTE, Millis, SECOND},
 };
 
@@ -49,25 +49,32 @@ pub fn judge(
     if left == 0 {
         let bare = before > BARE_ZERO && elapsed.is_none_or(|ms| before - ms > TOLERANCE);
         return if bare {
-            found(format!("a bare zero without a flag, {} were left before", clock(before)))
+            let before = clock(before);
+            found(words(
+                format!("a bare zero without a flag, {before} were left before"),
+                format!("ноль без флажка, до этого оставалось {before}"),
+            ))
         } else {
             None
         };
     }
     let passed = elapsed.filter(|_| game.face_before.turn == hand).unwrap_or(0);
     if left - before > allowed(game, left - before, passed, hand, last_believed.moves) + SECOND {
-        return found(format!("{} more than before, from {} to {}", clock(left - before), clock(before), clock(left)));
+        let (more, from, to) = (clock(left - before), clock(before), clock(left));
+        return found(words(
+            format!("{more} more than before, from {from} to {to}"),
+            format!("на {more} больше, чем было: с {from} на {to}"),
+        ));
     }
     // What ran and for how long is only known when the clock ran all the time since, under a known control.
     let known = pressed && game.setup.control.is_some() && game.face_before.going == Going::Running;
     let ran = if game.face_before.turn == hand { elapsed? } else { 0 };
     let short = before - ran - left;
     if known && short > TOLERANCE {
-        return found(format!(
-            "{} less than the time that passed, from {} to {}",
-            clock(short),
-            clock(before),
-            clock(left)
+        let (less, from, to) = (clock(short), clock(before), clock(left));
+        return found(words(
+            format!("{less} less than the time that passed, from {from} to {to}"),
+            format!("на {less} меньше, чем прошло времени: с {from} на {to}"),
         ));
     }
     None

@@ -8,7 +8,7 @@ use super::{clock_setting::LEAST, remedy};
 use crate::{
     board::{Scan, infer},
     clock::Face,
-    game::{Finding, Game, Irregularity, Remedy, state},
+    game::{Finding, Game, Irregularity, Remedy, Words, state},
     laws::{Edition, Found, Settled, words},
     time::Millis,
 };
@@ -24,8 +24,8 @@ pub fn rule(edition: &Edition, settled: &Settled<'_>) -> Option<Found> {
 }
 
 /// The one legal move beside which the fewest men are displaced.
-fn explained(position: &Chess, board: &Scan) -> Option<(Move, String)> {
-    let mut best: Option<(usize, Move, String)> = None;
+fn explained(position: &Chess, board: &Scan) -> Option<(Move, Words)> {
+    let mut best: Option<(usize, Move, Words)> = None;
     let mut tied = false;
     for m in position.legal_moves() {
         let mut next = position.clone();
@@ -35,7 +35,8 @@ fn explained(position: &Chess, board: &Scan) -> Option<(Move, String)> {
             continue;
         }
         tied = best.as_ref().is_some_and(|(count, ..)| *count == men.len());
-        best = Some((men.len(), m, men.join(", ")));
+        let seen = words(format!("displaced: {}", men.join(", ")), format!("смещены: {}", men.join(", ")));
+        best = Some((men.len(), m, seen));
     }
     best.filter(|_| !tied).map(|(_, m, seen)| (m, seen))
 }
@@ -52,7 +53,7 @@ fn displaced_men(should: &Scan, board: &Scan) -> Option<Vec<String>> {
         .map(|square| {
             let index = rest.iter().position(|&t| board.at(t) == should.at(square))?;
             let to = rest.swap_remove(index);
-            Some(format!("{} displaced to {}", infer::square_name(square), infer::square_name(to)))
+            Some(format!("{}→{}", infer::square_name(square), infer::square_name(to)))
         })
         .collect()
 }

@@ -2,7 +2,7 @@
 //!
 //! Only the surviving score counts: annulled plies are no occurrence and no move (U: no text says so).
 
-use alloc::{format, string::String, vec, vec::Vec};
+use alloc::{format, vec, vec::Vec};
 
 use shakmaty::Position;
 
@@ -27,19 +27,27 @@ enum Proof {
 #[must_use]
 pub fn found(edition: &Edition, game: &Game, by: Colour, next: Option<Uci>, to_arbiter: bool, note: &str) -> Found {
     let proof = proof(game, by, next);
-    let seen = match proof {
-        Proof::Repetition => String::from("the position stood on the board three times"),
-        Proof::FiftyMoves => String::from("fifty moves by each without a capture or a pawn move"),
+    let mut seen = match proof {
+        Proof::Repetition => words("the position stood on the board three times", "позиция стояла на доске трижды"),
+        Proof::FiftyMoves => words(
+            "fifty moves by each without a capture or a pawn move",
+            "по пятьдесят ходов без взятий и ходов пешками",
+        ),
         Proof::Wrong => {
-            format!(
-                "{} occurrences, {} plies without a capture or a pawn move",
-                occurrences(game, next),
-                plies(game, next)
+            let (times, plies) = (occurrences(game, next), plies(game, next));
+            words(
+                format!("{times} occurrences, {plies} plies without a capture or a pawn move"),
+                format!("повторений: {times}, полуходов без взятий и ходов пешками: {plies}"),
             )
         }
-        Proof::Unknown => String::from("the moves were not all seen: the score sheets must tell"),
+        Proof::Unknown => words(
+            "the moves were not all seen: the score sheets must tell",
+            "не все ходы известны: нужны бланки записи",
+        ),
     };
-    let seen = if note.is_empty() { seen } else { format!("{seen}; {note}") };
+    if !note.is_empty() {
+        seen = words(format!("{}; {note}", seen.en), format!("{}; {note}", seen.ru));
+    }
     let fixed = to_arbiter && proof != Proof::Unknown;
     Found { kind: Irregularity::DrawClaim, article: edition.articles.draw_claim, fixed, seen }
 }

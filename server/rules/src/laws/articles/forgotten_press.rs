@@ -1,7 +1,7 @@
 //! A press was forgotten and play went on (6.2.1): the counters follow the score, and the increments not given are the arbiter's to
 //! give or keep. Players are told nothing of an unpressed clock (12.6): it is shown to the desk.
 
-use alloc::{string::String, vec, vec::Vec};
+use alloc::{vec, vec::Vec};
 
 use super::remedy;
 use crate::{
@@ -13,7 +13,10 @@ use crate::{
 /// The next move is on the board though the clock was not pressed.
 #[must_use]
 pub fn found(edition: &Edition) -> Found {
-    let seen = String::from("the next move is on the board though the clock was not pressed");
+    let seen = words(
+        "the next move is on the board though the clock was not pressed",
+        "следующий ход уже на доске, а часы не были нажаты",
+    );
     Found { kind: Irregularity::ForgottenPress, article: edition.articles.completion, fixed: false, seen }
 }
 

@@ -9,8 +9,8 @@ use crate::{
         infer::{self, Carry, square_name},
     },
     clock::{Colour, Compensation, Face, Hand},
-    game::{Finding, Game, Irregularity, Remedy},
-    laws::{Edition, Found, Settled},
+    game::{Finding, Game, Irregularity, Remedy, Words},
+    laws::{Edition, Found, Settled, words},
     time::{Millis, SECOND},
 };
 
@@ -29,7 +29,7 @@ pub fn rule(edition: &Edition, settled: &Settled<'_>) -> Option<Found> {
 #[must_use]
 pub fn king_taken(edition: &Edition) -> Found {
     let (kind, article) = (Irregularity::IllegalMove, edition.articles.illegal_move);
-    Found { kind, article, fixed: true, seen: alloc::string::String::from("the king was taken") }
+    Found { kind, article, fixed: true, seen: words("the king was taken", "взят король") }
 }
 
 /// A complete illegal position stood on the board at the press and was put right before it settled. A lagging board shows
@@ -37,15 +37,23 @@ pub fn king_taken(edition: &Edition) -> Found {
 #[must_use]
 pub fn repaired(edition: &Edition, settled: &Settled<'_>) -> Option<Found> {
     let found = rule(edition, settled)?;
-    Some(Found { fixed: false, seen: format!("{} at the press, put right at once", found.seen), ..found })
+    let seen = words(
+        format!("{} at the press, put right at once", found.seen.en),
+        format!("{} при нажатии, сразу исправлено", found.seen.ru),
+    );
+    Some(Found { fixed: false, seen, ..found })
 }
 
-fn carried(base: &Scan, board: &Scan, by: Colour) -> Option<alloc::string::String> {
+fn carried(base: &Scan, board: &Scan, by: Colour) -> Option<Words> {
     let Carry { from, to, now, was, taken } = infer::carry(base, board, by)?;
     // A pawn left on the last rank has an article of its own, also when it got there by no legal move.
     let takes = taken.map_or("-", |_| "x");
-    let became = if now.kind == was.kind { "" } else { " changing into another piece" };
-    Some(format!("{}{}{takes}{}{became}", letter(was.kind), square_name(from), square_name(to)))
+    let (en, ru) = match now.kind == was.kind {
+        true => ("", ""),
+        false => (" changing into another piece", " с превращением в другую фигуру"),
+    };
+    let notation = format!("{}{}{takes}{}", letter(was.kind), square_name(from), square_name(to));
+    Some(words(format!("{notation}{en}"), format!("{notation}{ru}")))
 }
 
 /// The king went where castling takes him and the rook was forgotten: the player is asked what he did before he is punished.
@@ -60,7 +68,7 @@ fn castling_half_done(settled: &Settled<'_>, base: &Scan) -> bool {
 }
 
 /// King and rook of one colour both moved on their rank though castling was not allowed.
-fn castled(base: &Scan, board: &Scan, by: Colour) -> Option<alloc::string::String> {
+fn castled(base: &Scan, board: &Scan, by: Colour) -> Option<Words> {
     let squares: Vec<u8> = base.differences(board).collect();
     if !(3..=4).contains(&squares.len()) {
         return None;
@@ -74,11 +82,14 @@ fn castled(base: &Scan, board: &Scan, by: Colour) -> Option<alloc::string::Strin
     let all = [king.0, king.1, rook.0, rook.1];
     let only = squares.iter().all(|s| all.contains(s)) && all.iter().all(|s| s / 8 == rank);
     let emptied = squares.iter().all(|s| board.at(*s).is_none_or(|m| m.colour == by));
-    (only && emptied && king.0.abs_diff(king.1) == 2).then(|| format!("castling to {}", square_name(king.1)))
+    (only && emptied && king.0.abs_diff(king.1) == 2).then(|| {
+        let square = square_name(king.1);
+        words(format!("castling to {square}"), format!("рокировка на {square}"))
+    })
 }
 
 /// A pawn taken en passant was left standing: the move on the board is no legal move.
-fn en_passant_left(settled: &Settled<'_>) -> Option<alloc::string::String> {
+fn en_passant_left(settled: &Settled<'_>) -> Option<Words> {
     use shakmaty::Position;
     settled.game.position.en_passant_moves().into_iter().find_map(|m| {
         let mut next = settled.game.position.clone();
@@ -87,7 +98,11 @@ fn en_passant_left(settled: &Settled<'_>) -> Option<alloc::string::String> {
         let taken = (m.from()? as u8 / 8) * 8 + m.to() as u8 % 8;
         left.put(taken, infer::scan(&settled.game.position).at(taken));
         (left == *settled.board).then(|| {
-            format!("en passant to {} with the taken pawn left on {}", square_name(m.to() as u8), square_name(taken))
+            let (to, taken) = (square_name(m.to() as u8), square_name(taken));
+            words(
+                format!("en passant to {to} with the taken pawn left on {taken}"),
+                format!("взятие на проходе на {to}, а взятая пешка осталась на {taken}"),
+            )
         })
     })
 }

@@ -1,6 +1,6 @@
 //! The initial position (7.2.1) and the board's orientation (7.2.2).
 
-use alloc::{string::String, vec, vec::Vec};
+use alloc::{vec, vec::Vec};
 
 use super::{remedy, unsupervised};
 use crate::{
@@ -24,7 +24,7 @@ pub fn judge(edition: &Edition, game: &Game, board: &Scan) -> Option<Found> {
         kind: Irregularity::WrongStart,
         article: edition.articles.wrong_start,
         fixed: true,
-        seen: String::from("the board did not show the initial position"),
+        seen: words("the board did not show the initial position", "на доске была не начальная позиция"),
     })
 }
 

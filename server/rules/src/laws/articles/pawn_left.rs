@@ -16,7 +16,8 @@ use crate::{
 #[must_use]
 pub fn rule(edition: &Edition, settled: &Settled<'_>) -> Option<Found> {
     let m = promotion(settled.game, settled.board)?;
-    let seen = format!("a pawn stands on {}", infer::square_name(m.to() as u8));
+    let square = infer::square_name(m.to() as u8);
+    let seen = words(format!("a pawn stands on {square}"), format!("пешка стоит на {square}"));
     Some(Found { kind: Irregularity::PawnLeft, article: edition.articles.pawn_left, fixed: true, seen })
 }
 

@@ -1,11 +1,9 @@
 //! The clock was pressed without a move (7.5.3; 7.8.1 in 2017): considered and punished as an illegal move.
 
-use alloc::string::String;
-
 use crate::{
     board::infer,
     game::Irregularity,
-    laws::{Edition, Found, Settled},
+    laws::{Edition, Found, Settled, words},
 };
 
 /// The settled board is the very position before the press.
@@ -24,6 +22,6 @@ pub fn unchanged(edition: &Edition) -> Option<Found> {
         kind: Irregularity::PressWithoutMove,
         article: edition.articles.press_without_move,
         fixed: true,
-        seen: String::from("the board did not change"),
+        seen: words("the board did not change", "доска не изменилась"),
     })
 }

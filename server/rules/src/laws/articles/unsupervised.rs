@@ -3,7 +3,7 @@
 //! What sensors see is no observation by an arbiter: he alone is shown it, and his act, or the opponent's claim, is what counts.
 //! Players are told nothing of it (12.6).
 
-use alloc::{format, string::String, vec, vec::Vec};
+use alloc::{format, vec, vec::Vec};
 
 use shakmaty::{Board, Color, Piece, Role, Square};
 
@@ -11,7 +11,7 @@ use super::remedy;
 use crate::{
     board::{Kind, Scan},
     clock::Colour,
-    game::{CasePhase, Ending, Finding, Game, Irregularity, Outcome, Remedy, state},
+    game::{CasePhase, Ending, Finding, Game, Irregularity, Outcome, Remedy, Words, state},
     laws::{
         Edition, Found,
         edition::{IllegalPosition, MayAct},
@@ -77,7 +77,7 @@ pub fn still_illegal(edition: &Edition, game: &Game, before: &Scan, board: &Scan
 }
 
 /// Both kings in check, or a pawn on the first or last rank.
-fn illegal(scan: &Scan) -> Option<String> {
+fn illegal(scan: &Scan) -> Option<Words> {
     let mut board = Board::empty();
     for square in Square::ALL {
         if let Some(man) = scan.at(square as u8) {
@@ -85,7 +85,7 @@ fn illegal(scan: &Scan) -> Option<String> {
             if man.kind == Kind::Pawn
                 && (square.rank() == shakmaty::Rank::First || square.rank() == shakmaty::Rank::Eighth)
             {
-                return Some(format!("a pawn stands on {square}"));
+                return Some(words(format!("a pawn stands on {square}"), format!("пешка стоит на {square}")));
             }
         }
     }
@@ -93,7 +93,7 @@ fn illegal(scan: &Scan) -> Option<String> {
         let king = board.by_piece(Piece { color: colour, role: Role::King }).first();
         king.is_some_and(|king| board.attacks_to(king, colour.other(), board.occupied()).any())
     };
-    (attacked(Color::White) && attacked(Color::Black)).then(|| String::from("both kings are in check"))
+    (attacked(Color::White) && attacked(Color::Black)).then(|| words("both kings are in check", "оба короля под шахом"))
 }
 
 /// The ways out of an illegal position that was waited for.
