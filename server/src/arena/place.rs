@@ -146,3 +146,6 @@ impl Place {
 fn needs_clock(deed: &Deed) -> bool {
     matches!(deed, Deed::SetUp { .. } | Deed::EnvelopeLost { position_known: false })
 }
+
+#[cfg(test)]
+mod tests;
