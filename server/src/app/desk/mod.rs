@@ -155,6 +155,9 @@ pub async fn run(args: &Args, out: &mut (dyn Write + Send)) -> Result<(), DeskEr
         let recipient = adjourn::keygen(file)?;
         return Ok(writeln!(out, "{}", print::recipient(&recipient, file, args.json))?);
     }
+    if matches!(&args.command, Command::Adjourn(AdjournArgs { game: None, .. })) {
+        return Err(adjourn::which_game());
+    }
     let connected = DeskServiceClient::connect(args.desk.clone()).await;
     let client = connected.map_err(|error| DeskError::Connect(args.desk.clone(), error))?;
     let mut client: Client = client.max_decoding_message_size(LONGEST_ANSWER);

@@ -82,6 +82,7 @@ pub enum DeedArgs {
         by: Colour,
     },
     /// The player made a move on the board though he was to seal.
+    #[command(after_help = "Example: flagfall desk adjourn r1.b07 on-board g1f3")]
     OnBoard {
         /// The move, such as g1f3.
         #[arg(value_parser = uci)]
@@ -98,6 +99,7 @@ pub enum DeedArgs {
         electronic: bool,
     },
     /// The envelope is sealed.
+    #[command(after_help = "Example: flagfall desk adjourn r1.b07 close")]
     Close,
     /// The player who sealed has stopped the clock; without times it is as the clock last showed.
     #[command(after_help = "Example: flagfall desk adjourn r1.b07 stop-clock --white 42:00 --black 1:12:30")]
@@ -157,26 +159,31 @@ pub enum DeedArgs {
         to: String,
     },
     /// A player offers a draw.
+    #[command(after_help = "Example: flagfall desk adjourn r1.b07 offer black")]
     Offer {
         /// white or black.
         #[arg(value_parser = colour)]
         by: Colour,
     },
     /// A player accepts the open offer.
+    #[command(after_help = "Example: flagfall desk adjourn r1.b07 accept white")]
     Accept {
         /// white or black.
         #[arg(value_parser = colour)]
         by: Colour,
     },
     /// A player declines the open offer.
+    #[command(after_help = "Example: flagfall desk adjourn r1.b07 decline white")]
     Decline {
         /// white or black.
         #[arg(value_parser = colour)]
         by: Colour,
     },
     /// The players agreed a draw.
+    #[command(after_help = "Example: flagfall desk adjourn r1.b07 agree")]
     Agree,
     /// A player resigns.
+    #[command(after_help = "Example: flagfall desk adjourn r1.b07 resign black")]
     Resign {
         /// white or black.
         #[arg(value_parser = colour)]
@@ -186,20 +193,24 @@ pub enum DeedArgs {
     #[command(after_help = "Example: flagfall desk adjourn r1.b07 set-up")]
     SetUp(TimesArgs),
     /// A player has come.
+    #[command(after_help = "Example: flagfall desk adjourn r1.b07 came white")]
     Came {
         /// white or black.
         #[arg(value_parser = colour)]
         player: Colour,
     },
     /// A player has gone.
+    #[command(after_help = "Example: flagfall desk adjourn r1.b07 went white")]
     Went {
         /// white or black.
         #[arg(value_parser = colour)]
         player: Colour,
     },
     /// It is the time agreed for the resumption.
+    #[command(after_help = "Example: flagfall desk adjourn r1.b07 begin")]
     Begin,
     /// The player who must reply has come and stops his running clock.
+    #[command(after_help = "Example: flagfall desk adjourn r1.b07 stop-on-arrival")]
     StopOnArrival,
     /// Open the envelope: the move is made, and the responder's clock runs.
     #[command(after_help = "Example: flagfall desk adjourn r1.b07 open --identity identity.txt")]
@@ -209,11 +220,13 @@ pub enum DeedArgs {
         identity: PathBuf,
     },
     /// The envelope is lost, and the player who sealed says what he had sealed.
+    #[command(after_help = "Example: flagfall desk adjourn r1.b07 stated Nf3")]
     Stated {
         /// The move as he says it.
         text: String,
     },
     /// The sealer being absent, the other player replies normally.
+    #[command(after_help = "Example: flagfall desk adjourn r1.b07 reply b8c6")]
     Reply {
         /// The move, such as b8c6.
         #[arg(value_parser = uci)]
@@ -234,26 +247,31 @@ pub enum DeedArgs {
         identity: PathBuf,
     },
     /// A player made his first move after the resumption; where a board is followed it is noted by itself.
+    #[command(after_help = "Example: flagfall desk adjourn r1.b07 first-move black")]
     FirstMove {
         /// white or black.
         #[arg(value_parser = colour)]
         by: Colour,
     },
     /// A player's flag fell; where the clock is linked it is noted by itself.
+    #[command(after_help = "Example: flagfall desk adjourn r1.b07 flag white")]
     Flag {
         /// white or black.
         #[arg(value_parser = colour)]
         by: Colour,
     },
     /// Look whether somebody is too late.
+    #[command(after_help = "Example: flagfall desk adjourn r1.b07 late")]
     Late,
     /// A player may come later than the default time.
+    #[command(after_help = "Example: flagfall desk adjourn r1.b07 excuse black")]
     Excuse {
         /// white or black.
         #[arg(value_parser = colour)]
         player: Colour,
     },
     /// The envelope is missing.
+    #[command(after_help = "Example: flagfall desk adjourn r1.b07 lost --position-unknown")]
     Lost {
         /// The position cannot be recovered either: a new game is played.
         #[arg(long)]

@@ -25,7 +25,7 @@ Examples, from the end of a session to the sealed move on the board:
   flagfall desk adjourn r1.b07 seal --by white          (the move is read from standard input)
   flagfall desk adjourn r1.b07 sheet white; flagfall desk adjourn r1.b07 sheet black
   flagfall desk adjourn r1.b07 close; flagfall desk adjourn r1.b07 stop-clock
-  flagfall desk adjourn r1.b07 appoint --start 2026-05-02T10:00 --venue 'the club'
+  flagfall desk adjourn r1.b07 appoint --start 2026-05-02T10:00 --end 2026-05-02T14:00 --venue 'the club'
   flagfall desk adjourn r1.b07 check; flagfall desk adjourn r1.b07 set-up
   flagfall desk adjourn r1.b07 came white; flagfall desk adjourn r1.b07 came black; flagfall desk adjourn r1.b07 begin
   flagfall desk adjourn r1.b07 open --identity identity.txt";
@@ -35,13 +35,16 @@ Examples, from the end of a session to the sealed move on the board:
 /// # Errors
 /// The service refuses, or a move can be neither sealed nor opened here.
 pub(super) async fn act(client: &mut Client, actor: &str, args: &AdjournArgs) -> Result<Answer, DeskError> {
-    let game = args.game.clone().ok_or_else(|| {
-        DeskError::Missing("which game? `flagfall desk adjourn GAME …`; `flagfall desk list` names them".to_owned())
-    })?;
+    let game = args.game.clone().ok_or_else(which_game)?;
     let deed = Some(deed::of(client, &game, &args.deed).await?);
     let act = Some(Act { request: uuid::Uuid::now_v7().to_string(), actor: actor.to_owned() });
     let rev = client.adjourn(AdjournRequest { act, game: game.clone(), deed }).await?.into_inner().rev;
     Ok(Answer { game, case: None, rev: Some(rev).filter(|&rev| rev > 0) })
+}
+
+/// Everything but `keygen` is about a game.
+pub(super) fn which_game() -> DeskError {
+    DeskError::Missing("which game? `flagfall desk adjourn GAME …`; `flagfall desk list` names them".to_owned())
 }
 
 /// The adjournment of a game, with the game.
