@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use prost::Message;
 
-const FILES: [&str; 4] = [
+const FILES: [&str; 5] = [
     "flagfall/clock/v1/face.proto",
     "flagfall/clock/v1/clock.proto",
+    "flagfall/journal/v1/adjournment.proto",
     "flagfall/journal/v1/journal.proto",
     "flagfall/desk/v1/desk.proto",
 ];

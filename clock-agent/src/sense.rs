@@ -106,7 +106,7 @@ pub struct Shown {
     pub words: [String; 2],
     /// The position to restore or set up, in FEN; empty when the board is right as it is.
     pub position: String,
-    /// The result, once the game is over: `1-0`, `0-1` or `1/2-1/2`.
+    /// The result, once the game is over: `1-0`, `0-1`, `1/2-1/2` or `0-0`.
     pub result: Option<&'static str>,
     /// The game on this clock; empty when none.
     pub game: String,

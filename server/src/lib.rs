@@ -8,7 +8,7 @@
 //!                     └──▶ flagfall_rules: decide, evolve
 //! ```
 //!
-//! Dependencies point one way: rules ← [`wire`], [`journal`], [`arena`] ← [`link`], [`desk`], [`ops`] ← [`app`] ← main.
+//! Dependencies point one way: rules ← [`wire`], [`seal`], [`journal`], [`arena`] ← [`link`], [`desk`], [`ops`] ← [`app`] ← main.
 
 pub mod app;
 pub mod arena;
@@ -16,4 +16,5 @@ pub mod desk;
 pub mod journal;
 pub mod link;
 pub mod ops;
+pub mod seal;
 pub mod wire;

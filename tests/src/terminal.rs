@@ -64,6 +64,15 @@ impl Terminal {
         self.screen.0.lock().expect("the reader does not panic").clear();
     }
 
+    /// Everything printed since the last [`Terminal::forget`].
+    ///
+    /// # Panics
+    /// The reader has.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        self.screen.0.lock().expect("the reader does not panic").clone()
+    }
+
     /// Types.
     ///
     /// # Panics

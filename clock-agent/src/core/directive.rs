@@ -76,7 +76,7 @@ pub enum Act {
     },
     /// The game is over.
     Conclude {
-        /// `1-0`, `0-1` or `1/2-1/2`; `None`: without a result.
+        /// `1-0`, `0-1`, `1/2-1/2` or `0-0`; `None`: without a result.
         result: Option<&'static str>,
         /// Words for the display.
         words: Words,

@@ -107,10 +107,10 @@ impl Core {
     /// What speaks against carrying it out.
     fn objection(&self, directive: &Directive) -> Option<RejectReason> {
         let replaced = |by: &Directive| by.supersedes.contains(&directive.id);
-        let follows = if self.begins_another_game(directive) {
-            directive.expected_rev == 0
+        let Directive { rev, expected_rev, .. } = *directive;
+        let follows = if self.takes_on(directive) {
+            expected_rev.checked_add(1) == Some(rev)
         } else {
-            let Directive { rev, expected_rev, .. } = *directive;
             directive.game == self.memory.game && expected_rev == self.memory.rev && rev > self.memory.rev
         };
         if self.memory.superseded.contains(&directive.id) || self.queue.iter().any(replaced) {
@@ -126,6 +126,12 @@ impl Core {
         } else {
             None
         }
+    }
+
+    /// A game is taken on at any revision: it may come from another clock, or come back from one.
+    fn takes_on(&self, directive: &Directive) -> bool {
+        let later = directive.game == self.memory.game && directive.rev > self.memory.rev;
+        self.begins_another_game(directive) || later && matches!(directive.act, Act::Prepare { .. })
     }
 
     fn begins_another_game(&self, directive: &Directive) -> bool {

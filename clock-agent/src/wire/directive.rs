@@ -125,6 +125,7 @@ fn result(outcome: i32) -> Result<Option<&'static str>, Refused> {
         Ok(v1::Outcome::WhiteWins) => Ok(Some("1-0")),
         Ok(v1::Outcome::BlackWins) => Ok(Some("0-1")),
         Ok(v1::Outcome::Draw) => Ok(Some("1/2-1/2")),
+        Ok(v1::Outcome::BothLose) => Ok(Some("0-0")),
         Err(_) => Err(Refused::new("conclude.outcome", format!("{outcome} is not known"))),
     }
 }
@@ -135,6 +136,7 @@ pub(crate) fn outcome(result: Option<&str>) -> v1::Outcome {
         Some("1-0") => v1::Outcome::WhiteWins,
         Some("0-1") => v1::Outcome::BlackWins,
         Some("1/2-1/2") => v1::Outcome::Draw,
+        Some("0-0") => v1::Outcome::BothLose,
         _ => v1::Outcome::Unspecified,
     }
 }

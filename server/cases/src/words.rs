@@ -11,7 +11,7 @@ const fn phrase(en: &'static str, ru: &'static str) -> Phrase {
 
 /// Every way a game can end, by the name that files use.
 pub(crate) fn endings() -> Vec<(&'static str, Ending)> {
-    const ALL: [Ending; 15] = [
+    const ALL: [Ending; 16] = [
         Ending::Checkmate,
         Ending::Stalemate,
         Ending::DeadPosition,
@@ -27,6 +27,7 @@ pub(crate) fn endings() -> Vec<(&'static str, Ending)> {
         Ending::FiftyMoves,
         Ending::IllegalPosition,
         Ending::Penalty,
+        Ending::Adjournment,
     ];
     ALL.iter().map(|&ending| (self::ending(ending).0, ending)).collect()
 }
@@ -48,6 +49,7 @@ pub(crate) const fn ending(ending: Ending) -> (&'static str, Phrase) {
         Ending::FiftyMoves => ("fifty_moves", phrase("fifty moves", "50 ходов")),
         Ending::IllegalPosition => ("illegal_position", phrase("illegal position", "невозможная позиция")),
         Ending::Penalty => ("penalty", phrase("the arbiter's decision", "решение арбитра")),
+        Ending::Adjournment => ("adjournment", phrase("adjourned game", "отложенная партия")),
     }
 }
 

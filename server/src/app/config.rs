@@ -16,7 +16,7 @@ use figment::{
 use serde::Deserialize;
 
 pub use crate::arena::Limits;
-use crate::{app::serve::ServiceSettings, arena::Device, wire::is_name};
+use crate::{app::serve::ServiceSettings, arena::Device, seal::Recipient, wire::is_name};
 
 /// The longest name of a clock or a board.
 const NAME: usize = 64;
@@ -36,9 +36,20 @@ pub struct Config {
     /// Patience and sizes.
     #[serde(default)]
     pub limits: Limits,
+    /// Adjourned games.
+    #[serde(default)]
+    pub adjournment: Adjourning,
     /// The log is written as JSON, a line an event.
     #[serde(default)]
     pub log_json: bool,
+}
+
+/// What adjourned games need.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Adjourning {
+    /// The public key that moves are sealed for; without one none can be sealed.
+    pub recipient: Option<String>,
 }
 
 /// Where the service listens: below port 32768, where the ports of outgoing connections begin.
@@ -122,6 +133,9 @@ impl Config {
                 return Err((format!("clocks[{i}].device"), expected));
             }
         }
+        if let Some(Err(error)) = self.adjournment.recipient.as_ref().map(|key| key.parse::<Recipient>()) {
+            return Err(("adjournment.recipient".to_owned(), error.to_string()));
+        }
         let limits = &self.limits;
         let ranges = [
             ("window", u64::from(limits.window), 1, 256),
@@ -148,6 +162,8 @@ impl Config {
             desk: self.listen.desk,
             ops: self.listen.ops,
             limits: self.limits.clone(),
+            // Checked when it was read.
+            recipient: self.adjournment.recipient.as_ref().and_then(|key| key.parse().ok()),
         }
     }
 }
@@ -182,6 +198,7 @@ mod tests {
         let config = read(&std::fs::read_to_string(sample).expect("the sample")).expect("readable");
         assert_eq!(config.limits, Limits::default());
         assert!(!config.clocks.is_empty());
+        assert!(config.settings().recipient.is_none(), "nobody has the key of a sample");
     }
 
     #[test]
@@ -196,6 +213,8 @@ mod tests {
         assert!(missing.contains("data_dir"), "{missing}");
         let range = refused("data_dir = '/d'\nlimits.window = 0");
         assert_eq!(range, "flagfall.toml: limits.window: expected 1 to 256, found 0");
+        let key = refused("data_dir = '/d'\nadjournment.recipient = 'flagfall-recipient-12'");
+        assert!(key.starts_with("flagfall.toml: adjournment.recipient: expected flagfall-recipient-"), "{key}");
         let name = refused("data_dir = '/d'\n[[clocks]]\ndevice = 'a b'\nboard = '1'");
         assert!(name.contains("clocks[0].device: expected 1 to 64 characters"), "{name}");
         let twice = refused("data_dir = '/d'\nclocks = [{device='a',board='1'},{device='a',board='2'}]");

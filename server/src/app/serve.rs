@@ -20,6 +20,7 @@ use crate::{
     journal::{self, Journal},
     link::{FRAME_MAX, HEARTBEAT, Link, SILENCE},
     ops::health::{self, Health},
+    seal::Recipient,
 };
 
 /// Streams a connection may carry: a clock has one, a desk's program a few.
@@ -38,6 +39,8 @@ pub struct ServiceSettings {
     pub ops: SocketAddr,
     /// Patience and sizes.
     pub limits: Limits,
+    /// Whom moves are sealed for; `None`: none can be.
+    pub recipient: Option<Recipient>,
 }
 
 impl ServiceSettings {
@@ -45,7 +48,7 @@ impl ServiceSettings {
     #[must_use]
     pub fn loopback(devices: Vec<Device>) -> ServiceSettings {
         let local = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        ServiceSettings { devices, clocks: local, desk: local, ops: local, limits: Limits::default() }
+        ServiceSettings { devices, clocks: local, desk: local, ops: local, limits: Limits::default(), recipient: None }
     }
 }
 
@@ -80,7 +83,7 @@ impl Service {
     /// # Errors
     /// An address is taken, or the journal cannot be read or understood.
     pub async fn start(settings: ServiceSettings, journal: Arc<dyn Journal>) -> Result<Running, StartError> {
-        let ServiceSettings { devices, clocks, desk, ops, limits } = settings;
+        let ServiceSettings { devices, clocks, desk, ops, limits, recipient } = settings;
         let clocks = bind("clocks", clocks).await?;
         let desk = bind("desks", desk).await?;
         let ops = bind("probes", ops).await?;
@@ -107,7 +110,7 @@ impl Service {
         let link = Link::new(arena.clone(), drain.clone());
         let clocks_service = ClockServiceServer::new(link.clone()).max_decoding_message_size(FRAME_MAX);
         serve(clocks, server().add_service(clocks_service));
-        let desk_service = DeskServiceServer::new(Desk::new(arena.clone(), drain.clone()));
+        let desk_service = DeskServiceServer::new(Desk::new(arena.clone(), drain.clone(), recipient));
         let reflection = tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(DESCRIPTORS)
             .build_v1()?;

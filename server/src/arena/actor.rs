@@ -15,16 +15,10 @@ use std::{
     collections::VecDeque,
     future::pending,
     ops::ControlFlow,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, atomic::Ordering},
 };
 
-use flagfall_proto::{
-    clock::v1,
-    desk::v1::{GameSnapshot, WatchGamesResponse},
-};
+use flagfall_proto::desk::v1::{GameSnapshot, WatchGamesResponse};
 use flagfall_rules::game::{Event, Question};
 use tokio::{
     sync::{mpsc, oneshot},
@@ -37,8 +31,9 @@ use super::{
     handle::{Answer, GameHandle, Message, ToSession, Wanted},
     hub::Seat,
     oracle::Oracle,
+    place::Place,
     recover,
-    roster::Slot,
+    roster::{Home, Tenant},
     shared::Shared,
 };
 use crate::{
@@ -86,34 +81,28 @@ enum Step {
 
 /// The actor; [`GameActor::run`] drives it.
 pub struct GameActor {
-    name: Arc<str>,
+    tenant: Tenant,
     origin: Origin,
     mailbox: mpsc::Receiver<Message>,
     gone: CancellationToken,
-    slot: Arc<Slot>,
-    over: Arc<AtomicBool>,
+    home: Arc<Home>,
     shared: Arc<Shared>,
 }
 
 /// Stub and actor of a game, born together; the caller decides where the actor runs.
-pub(super) fn actor(
-    name: Arc<str>,
-    origin: Origin,
-    slot: Arc<Slot>,
-    over: Arc<AtomicBool>,
-    shared: Arc<Shared>,
-) -> (GameHandle, GameActor) {
+pub(super) fn actor(tenant: Tenant, origin: Origin, home: Arc<Home>, shared: Arc<Shared>) -> (GameHandle, GameActor) {
     let (sender, mailbox) = mpsc::channel(MAILBOX);
     let gone = CancellationToken::new();
     let handle = GameHandle { mailbox: sender, gone: gone.clone() };
-    (handle, GameActor { name, origin, mailbox, gone, slot, over, shared })
+    (handle, GameActor { tenant, origin, mailbox, gone, home, shared })
 }
 
 impl GameActor {
     /// Runs until the game has been idle for long, the service stops, or the journal fails.
     pub async fn run(self) {
-        let GameActor { name, origin, mailbox, gone, slot, over, shared } = self;
+        let GameActor { tenant, origin, mailbox, gone, home, shared } = self;
         let _gone = gone.drop_guard();
+        let name = Arc::clone(&tenant.name);
         let core = match origin {
             Origin::Core(core) => *core,
             Origin::Journal(before) => {
@@ -129,7 +118,8 @@ impl GameActor {
                 }
             }
         };
-        over.store(core.game().ended.is_some(), Ordering::Relaxed);
+        tenant.free.store(core.is_free(), Ordering::Relaxed);
+        let place = Place::new(tenant, home, &core, &shared.roster);
         let patience = Instant::now() + shared.limits.directive();
         let overdue = core.unanswered().map(|rev| (patience, rev)).collect();
         let (queue, hold_until, touched) = (VecDeque::new(), None, Instant::now());
@@ -138,7 +128,7 @@ impl GameActor {
         let oracle = Oracle::new();
         asked.into_iter().for_each(|question| oracle.ask(question));
         let table =
-            Table { core, mailbox, slot, over, shared, queue, overdue, oracle, hold_until, touched, stopping, drained };
+            Table { core, mailbox, place, shared, queue, overdue, oracle, hold_until, touched, stopping, drained };
         table.run().await;
     }
 }
@@ -146,9 +136,8 @@ impl GameActor {
 struct Table {
     core: Core,
     mailbox: mpsc::Receiver<Message>,
-    slot: Arc<Slot>,
-    /// Read by those who ask whether the clock is free.
-    over: Arc<AtomicBool>,
+    /// The clock, and those that the game has left.
+    place: Place,
     shared: Arc<Shared>,
     /// What leaves, in order; every entry in it has been given to the journal.
     queue: VecDeque<Leave>,
@@ -241,6 +230,11 @@ impl Table {
 
     fn take(&mut self, message: Message) {
         match message {
+            Message::Heard(heard) if !self.place.is(&heard.slot) => {
+                // Said before the clock heard that its game has gone: the next session keeps it in the clock's own stream.
+                let (game, device) = (self.core.name.to_string(), heard.slot.name().to_owned());
+                drop(heard.session.try_send(ToSession::Lost(Refused::GameMoved { game, device })));
+            }
             Message::Heard(heard) => {
                 let hold = self.core.held() + 1 < self.shared.limits.scans_held;
                 for outcome in self.core.heard(*heard, hold, &*self.shared.journal) {
@@ -250,7 +244,7 @@ impl Table {
             Message::Flush => self.flush(),
             Message::Desk { input, reply } => match self.core.answered(&input.request) {
                 Some(answer) => self.queue.push_back(Leave::Answer((reply, Ok(answer)))),
-                None => match self.core.desk(*input, &*self.shared.journal) {
+                None => match self.place.act(&mut self.core, *input, &self.shared) {
                     Ok((outcome, answer)) => self.queue(outcome, Some((reply, Ok(answer)))),
                     Err(refused) => self.queue.push_back(Leave::Answer((reply, Err(refused)))),
                 },
@@ -313,7 +307,7 @@ impl Table {
     }
 
     fn entry_leaves(&mut self, leaving: Leaving) {
-        let Leaving { index, ack, desired_rev, directives, events, first, over, span, .. } = leaving;
+        let Leaving { index, ack, desired_rev, directives, events, first, free, span, .. } = leaving;
         drop(span);
         let game = &self.core.name;
         if let Some(ack) = ack {
@@ -322,7 +316,7 @@ impl Table {
             let _ended = ack.session.try_send(durable);
         }
         for directive in directives {
-            self.slot.tell(ToSession::Directive(Box::<v1::Directive>::from(directive)));
+            self.place.tell(directive);
         }
         if let Some(first) = first {
             self.shared.hub.opened(game, &first);
@@ -331,13 +325,14 @@ impl Table {
             let update = WatchGamesResponse { game: game.to_string(), entry: index, events, snapshot: None };
             self.shared.hub.publish(&update);
         }
-        self.over.store(over, Ordering::Relaxed);
+        self.place.on_disk(&events, free && self.core.is_free());
     }
 
     /// An append failed. What waits is told, and nothing of it leaves.
     fn die(&mut self, error: &AppendError) {
         tracing::error!(game = &*self.core.name, %error, "an entry was not written; the game is read again when it is needed");
         let refused = Refused::from(error);
+        self.place.undo();
         self.shared.failed.notify_one();
         // A session that has ended needs not be told.
         let lost = |session: &mpsc::Sender<ToSession>| drop(session.try_send(ToSession::Lost(refused.clone())));

@@ -9,6 +9,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use flagfall_proto::{clock::v1, desk::v1::GameSnapshot};
 use flagfall_rules::{
+    adjourn::Deed,
     game::{self, DeskAct, DeskInput, DeviceAct, Event, Game, Input, ServiceAct, Stage},
     laws::{self, Edition},
 };
@@ -24,6 +25,7 @@ use crate::{
         ENTRY_MAX, Journal, StreamId, Ticket,
         codec::{self, Decoded, Kept, Meta},
     },
+    seal,
     wire::{Hash, Refused, hash, snapshot},
 };
 
@@ -67,7 +69,8 @@ pub(super) struct Leaving {
     pub(super) events: Vec<Event>,
     /// The game after its first entry.
     pub(super) first: Option<Box<GameSnapshot>>,
-    pub(super) over: bool,
+    /// The game needs its clock no more, or not for now.
+    pub(super) free: bool,
     /// Open until the entry is on disk.
     pub(super) span: Span,
 }
@@ -117,6 +120,11 @@ impl Core {
         &self.game
     }
 
+    /// Another game may take its clock: it is over, or adjourned.
+    pub(super) fn is_free(&self) -> bool {
+        self.game.ended.is_some() || self.game.is_adjourned()
+    }
+
     /// How many scans are held.
     pub(super) fn held(&self) -> usize {
         self.held.inputs.len()
@@ -140,7 +148,7 @@ impl Core {
 
     /// Takes an event of the clock. Its word is a fact: what the rules cannot use is kept all the same.
     pub(super) fn heard(&mut self, heard: Heard, hold: bool, journal: &dyn Journal) -> Vec<Outcome> {
-        let Heard { input, bytes, traceparent, origin, session, mut span } = heard;
+        let Heard { input, bytes, traceparent, slot: _, origin, session, mut span } = heard;
         let mut outcomes = Vec::new();
         if self.held.ack.is_some() && self.held.origin != origin {
             // An entry names one session and one spool.
@@ -177,6 +185,7 @@ impl Core {
         if let DeskAct::Open(setup) = &input.act {
             self.edition = Some(laws::edition(&setup.edition).ok_or_else(|| Refused::edition(&setup.edition))?);
         }
+        self.check_seal(&input.act)?;
         let request = input.request.clone();
         let before = self.game.clone();
         let events = self.rule(Input::Desk(input.clone()))?;
@@ -190,6 +199,24 @@ impl Core {
         let [given] = given;
         let outcome = self.append(given, events, (Origin::default(), None), String::new(), Span::none(), journal);
         Ok((outcome, self.answered(&request).unwrap_or_default()))
+    }
+
+    /// An opened text must be the one that was sealed; only then do the rules, and the journal, hear it.
+    fn check_seal(&self, act: &DeskAct) -> Result<(), Refused> {
+        let DeskAct::Adjourn { deed, nonce } = act else { return Ok(()) };
+        let adjournment = self.game.adjournment.as_ref();
+        let (text, seal) = match &**deed {
+            Deed::Opened(text) => (text, adjournment.and_then(|adjournment| adjournment.seal.as_ref())),
+            Deed::ReplyOpened(text) => (text, adjournment.and_then(|adjournment| adjournment.reply_seal.as_ref())),
+            _ => return Ok(()),
+        };
+        match seal {
+            Some(seal) if !seal::is_unchanged(&seal.commitment, &self.name, text, nonce) => {
+                Err(Refused::SealBroken { game: self.name.to_string() })
+            }
+            // Nothing was sealed: the rules say what is to be done now.
+            _ => Ok(()),
+        }
     }
 
     /// The service's patience with a directive ran out; `None` when word came in time.
@@ -225,7 +252,9 @@ impl Core {
     /// What is wanted of the clock, under the same conditions.
     pub(super) fn wanted(&self) -> Wanted {
         let open = |stage| !matches!(stage, Stage::Applied | Stage::Rejected);
-        let sent = self.game.directives.iter().filter(|sent| open(sent.stage));
+        // What a former clock was told is not for this one.
+        let sent =
+            self.game.directives.iter().filter(|sent| sent.directive.rev > self.game.left_rev && open(sent.stage));
         let directives = sent.map(|sent| v1::Directive {
             traceparent: self.trace(sent.directive.rev).to_owned(),
             ..codec::directive_to_proto(&self.name, &sent.directive)
@@ -301,9 +330,9 @@ impl Core {
         self.end = (index, hash::sha256(&bytes));
         let ticket = span.in_scope(|| journal.append(&self.stream, before, bytes));
         let first = (index == 1).then(|| Box::new(self.snapshot()));
-        let (desired_rev, over) = (self.game.rev(), self.game.ended.is_some());
+        let (desired_rev, free) = (self.game.rev(), self.is_free());
         let span = child!(span, "commit");
-        let leaving = Leaving { ticket, index, ack, desired_rev, directives, events, first, over, span };
+        let leaving = Leaving { ticket, index, ack, desired_rev, directives, events, first, free, span };
         Outcome::Entry(Box::new(leaving))
     }
 }

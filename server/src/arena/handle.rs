@@ -8,7 +8,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tracing::Span;
 
-use super::hub::Seat;
+use super::{hub::Seat, roster::Slot};
 use crate::wire::Refused;
 
 /// The stub of a game's actor.
@@ -66,6 +66,8 @@ pub struct Heard {
     pub bytes: Vec<u8>,
     /// W3C traceparent of what the event began; goes into the directives it leads to.
     pub traceparent: String,
+    /// The clock that says it.
+    pub slot: Arc<Slot>,
     /// In which session it came, of which spool.
     pub origin: Origin,
     /// Where the ack goes.

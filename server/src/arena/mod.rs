@@ -19,16 +19,14 @@ pub mod lane;
 mod limits;
 mod open;
 mod oracle;
+mod place;
 mod recover;
 mod roster;
 mod shared;
 
 use std::{
     collections::{HashMap, HashSet},
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, Mutex, atomic::AtomicBool},
     time::Duration,
 };
 
@@ -47,7 +45,12 @@ pub use self::{
     recover::RecoverError,
     roster::{Claim, Device, Roster, Slot},
 };
-use self::{actor::actor, hub::Hub, roster::lock, shared::Shared};
+use self::{
+    actor::actor,
+    hub::Hub,
+    roster::{Home, Tenant, lock},
+    shared::Shared,
+};
 use crate::{
     journal::{Journal, StreamId},
     wire::{Hash, OutStream, Refused},
@@ -73,9 +76,9 @@ struct Games {
 }
 
 struct Entry {
-    slot: Arc<Slot>,
+    home: Arc<Home>,
     handle: Option<GameHandle>,
-    over: Arc<AtomicBool>,
+    tenant: Tenant,
 }
 
 impl Arena {
@@ -89,39 +92,48 @@ impl Arena {
             .await
             .map_err(|_| RecoverError::Interrupted)??;
         let (hub, stop, failed) = (Hub::default(), CancellationToken::new(), tokio::sync::Notify::new());
-        let shared = Arc::new(Shared { journal, limits, hub, stop, failed });
-        let (roster, games, tasks) = (Arc::default(), Arc::default(), TaskTracker::new());
+        let (roster, games, tasks) = (Arc::<Roster>::default(), Arc::default(), TaskTracker::new());
+        let shared = Arc::new(Shared { journal, roster: Arc::clone(&roster), limits, hub, stop, failed });
         let arena = Arena { roster, shared, games, tasks };
         for (device, lane) in found.lanes.drain() {
             arena.roster.known(&device, |_| lane);
         }
         devices.into_iter().for_each(|device| arena.roster.admit(device));
+        let mut tenants = Vec::with_capacity(found.games.len());
         for game in found.games {
-            arena.remember(game);
+            tenants.push(arena.remember(game));
+        }
+        // Each clock has the game that took it last, unless another is under way on it.
+        tenants.sort_by_key(|(_, since, ..)| *since);
+        for (slot, _, tenant) in tenants {
+            let under_way = slot.tenant().is_some_and(|before| !before.is_free());
+            if !(tenant.is_free() && under_way) {
+                slot.give(tenant);
+            }
         }
         Ok(arena)
     }
 
-    fn remember(&self, found: recover::Found) {
-        let recover::Found { core, request, .. } = found;
-        let (name, over) = (Arc::clone(&core.name), core.game().ended.is_some());
+    fn remember(&self, found: recover::Found) -> (Arc<Slot>, (i64, usize), Tenant) {
+        let recover::Found { core, request, former, since_ms, .. } = found;
+        let (name, free) = (Arc::clone(&core.name), core.is_free());
         let slot = self.roster.known(&core.game().setup.device, Lane::new);
-        let mut games = lock(&self.games);
-        let has_another_under_way = slot.game().is_some_and(|game| !games.is_over(&game));
-        if !(over && has_another_under_way) {
-            slot.set_game(Some(Arc::clone(&name)));
-        }
-        let asleep = over && core.unanswered().next().is_none();
-        let over = Arc::new(AtomicBool::new(over));
+        let former = former.iter().map(|device| self.roster.known(device, Lane::new)).collect();
+        let home = Arc::new(Home::new(former, Arc::clone(&slot)));
+        let asleep = free && core.unanswered().next().is_none();
+        let tenant = Tenant { name: Arc::clone(&name), free: Arc::new(AtomicBool::new(free)) };
         let origin = actor::Origin::Core(Box::new(core));
-        let handle = (!asleep).then(|| self.spawn(Arc::clone(&name), origin, Arc::clone(&slot), Arc::clone(&over)));
-        games.by_name.insert(Arc::clone(&name), Entry { slot, handle, over });
+        let handle = (!asleep).then(|| self.spawn(tenant.clone(), origin, Arc::clone(&home)));
+        let mut games = lock(&self.games);
+        let since = (since_ms, games.order.len());
+        games.by_name.insert(Arc::clone(&name), Entry { home, handle, tenant: tenant.clone() });
         games.order.push(Arc::clone(&name));
         games.opens.extend(request.map(|request| (request, name)));
+        (slot, since, tenant)
     }
 
-    fn spawn(&self, name: Arc<str>, origin: actor::Origin, slot: Arc<Slot>, over: Arc<AtomicBool>) -> GameHandle {
-        let (handle, actor) = actor(name, origin, slot, over, Arc::clone(&self.shared));
+    fn spawn(&self, tenant: Tenant, origin: actor::Origin, home: Arc<Home>) -> GameHandle {
+        let (handle, actor) = actor(tenant, origin, home, Arc::clone(&self.shared));
         self.tasks.spawn(actor.run());
         handle
     }
@@ -153,21 +165,21 @@ impl Arena {
     #[must_use]
     pub fn game(&self, name: &str) -> Option<GameHandle> {
         let mut games = lock(&self.games);
-        let (key, entry) = games.by_name.get_key_value(name)?;
+        let entry = games.by_name.get(name)?;
         if let Some(handle) = entry.handle.as_ref().filter(|handle| !handle.is_closed()) {
             return Some(handle.clone());
         }
         let origin = actor::Origin::Journal(entry.handle.as_ref().map(|handle| handle.gone.clone()));
-        let handle = self.spawn(Arc::clone(key), origin, Arc::clone(&entry.slot), Arc::clone(&entry.over));
+        let handle = self.spawn(entry.tenant.clone(), origin, Arc::clone(&entry.home));
         let entry = games.by_name.get_mut(name)?;
         entry.handle = Some(handle.clone());
         Some(handle)
     }
 
-    /// The game belongs to this clock.
+    /// The game belongs to this clock: it was opened on it, or went on on it last.
     #[must_use]
     pub fn is_on(&self, game: &str, slot: &Arc<Slot>) -> bool {
-        lock(&self.games).by_name.get(game).is_some_and(|entry| Arc::ptr_eq(&entry.slot, slot))
+        lock(&self.games).by_name.get(game).is_some_and(|entry| entry.home.is(slot))
     }
 
     /// Says something to a game; it may have to be woken first.
@@ -280,7 +292,7 @@ impl Arena {
         let mut streams = HashSet::from([StreamId::Device(slot.name().to_owned())]);
         {
             let games = lock(&self.games);
-            let of_slot = games.by_name.iter().filter(|(_, entry)| Arc::ptr_eq(&entry.slot, slot));
+            let of_slot = games.by_name.iter().filter(|(_, entry)| entry.home.was(slot));
             streams.extend(of_slot.map(|(name, _)| StreamId::Game(name.to_string())));
         }
         let journal = Arc::clone(&self.shared.journal);
@@ -302,11 +314,5 @@ impl Arena {
                 "games are still waiting for the disk at the deadline; what was not acknowledged is sent again"
             );
         }
-    }
-}
-
-impl Games {
-    fn is_over(&self, game: &str) -> bool {
-        self.by_name.get(game).is_none_or(|entry| entry.over.load(Ordering::Relaxed))
     }
 }

@@ -12,7 +12,7 @@ use super::{
     Arena, Entry, Games, actor,
     core::Core,
     handle::{Answer, Message},
-    roster::{Slot, lock},
+    roster::{Home, Slot, Tenant, lock},
 };
 use crate::wire::Refused;
 
@@ -37,7 +37,7 @@ struct Begun {
     game: Arc<str>,
     slot: Arc<Slot>,
     /// The clock's game before it.
-    before: Option<Arc<str>>,
+    before: Option<Tenant>,
     answer: oneshot::Receiver<Result<Answer, Refused>>,
 }
 
@@ -67,7 +67,7 @@ impl Arena {
             match answer.await.unwrap_or(Err(Refused::JournalDown)) {
                 Ok(answer) => Ok(Opening { game, answer }),
                 Err(refused) => {
-                    slot.set_game(before);
+                    slot.give_back(&game, before);
                     let mut games = lock(&arena.games);
                     games.by_name.remove(&game);
                     games.opens.remove(&request);
@@ -88,9 +88,8 @@ impl Arena {
         let device = setup.device.clone();
         let slot = self.roster.listed(&device).ok_or(Refused::NoSuchDevice { device: device.clone() })?;
         let edition = laws::edition(&setup.edition).ok_or_else(|| Refused::edition(&setup.edition))?;
-        let before = slot.game();
-        if let Some(game) = before.as_ref().filter(|game| !games.is_over(game)) {
-            return Err(Refused::DeviceBusy { device, game: game.to_string() });
+        if let Some(tenant) = slot.tenant().filter(|tenant| !tenant.is_free()) {
+            return Err(Refused::DeviceBusy { device, game: tenant.name.to_string() });
         }
         let named = !setup.game.is_empty();
         let mut input = input(DeskAct::Open(setup.clone()));
@@ -105,14 +104,17 @@ impl Arena {
             .map_err(|refusal| Refused::Rules { game: setup.game.clone(), refusal })?;
 
         let game: Arc<str> = setup.game.into();
-        let over = Arc::new(AtomicBool::new(false));
+        let tenant = Tenant { name: Arc::clone(&game), free: Arc::new(AtomicBool::new(false)) };
+        // An adjourned game may have been set up on the clock this moment.
+        let before =
+            slot.take(tenant.clone()).map_err(|game| Refused::DeviceBusy { device, game: game.to_string() })?;
         let origin = actor::Origin::Core(Box::new(Core::new(Arc::clone(&game))));
-        let handle = self.spawn(Arc::clone(&game), origin, Arc::clone(&slot), Arc::clone(&over));
+        let home = Arc::new(Home::new(Vec::new(), Arc::clone(&slot)));
+        let handle = self.spawn(tenant.clone(), origin, Arc::clone(&home));
         let (reply, answer) = oneshot::channel();
         // The mailbox of a new actor has room; the opening is the first thing in it, before any event of the clock.
         let _first = handle.mailbox.try_send(Message::Desk { input: Box::new(input), reply });
-        slot.set_game(Some(Arc::clone(&game)));
-        games.by_name.insert(Arc::clone(&game), Entry { slot: Arc::clone(&slot), handle: Some(handle), over });
+        games.by_name.insert(Arc::clone(&game), Entry { home, handle: Some(handle), tenant });
         games.order.push(Arc::clone(&game));
         games.opens.insert(request.to_owned(), Arc::clone(&game));
         Ok(Begin::Now(Begun { game, slot, before, answer }))

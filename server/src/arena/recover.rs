@@ -5,6 +5,8 @@ use std::{
     sync::Arc,
 };
 
+use flagfall_rules::game::Event;
+
 use super::{core::Core, entry, lane::Lane};
 use crate::{
     journal::{
@@ -53,6 +55,10 @@ pub(super) struct Found {
     pub(super) opened_ms: i64,
     /// The desk's request that opened it.
     pub(super) request: Option<String>,
+    /// The clocks it was on before.
+    pub(super) former: Vec<String>,
+    /// When it took its clock.
+    pub(super) since_ms: i64,
 }
 
 /// Everything the journal says.
@@ -89,22 +95,35 @@ pub(super) fn everything(journal: &dyn Journal) -> Result<Recovered, RecoverErro
         match &stream {
             StreamId::Game(name) => {
                 let mut core = Core::new(name.as_str().into());
-                let (mut opened_ms, mut request, mut spools) = (0, None, HashMap::new());
+                let (mut opened_ms, mut since_ms, mut request) = (0, 0, None);
+                let mut clocks: Vec<(String, Spools)> = Vec::new();
                 each(journal, &stream, |entry, index, hash| {
                     if index == 1 {
                         (opened_ms, request) =
                             (entry.meta.wall_ms, entry::answer(&entry.events).map(|(request, _)| request));
+                    } else if let Some((_, spools)) = clocks.last_mut() {
+                        // With the entry that moves the game to another clock come the last events of the former one.
+                        note_spool(spools, &entry);
                     }
-                    note_spool(&mut spools, &entry);
                     core.recall(&entry, index, hash);
+                    let device = &core.game().setup.device;
+                    if entry.events.iter().any(|event| matches!(event, Event::Opened(_) | Event::Moved { .. })) {
+                        clocks.push((device.clone(), Spools::new()));
+                        since_ms = entry.meta.wall_ms;
+                    }
                 })?;
                 let core = checked(core)?;
-                let lane = found.lane(&core.game().setup.device);
-                spools.into_iter().for_each(|(spool, (seq, hash))| lane.advance(spool, seq, hash));
-                found.games.push(Found { core, opened_ms, request });
+                let mut former = Vec::new();
+                for (device, spools) in clocks {
+                    let lane = found.lane(&device);
+                    spools.into_iter().for_each(|(spool, (seq, hash))| lane.advance(spool, seq, hash));
+                    former.push(device);
+                }
+                former.pop();
+                found.games.push(Found { core, opened_ms, request, former, since_ms });
             }
             StreamId::Device(name) => {
-                let (mut end, mut epoch, mut spools) = ((0, [0; 32]), 0, HashMap::new());
+                let (mut end, mut epoch, mut spools) = ((0, [0; 32]), 0, Spools::new());
                 each(journal, &stream, |entry, index, hash| {
                     end = (index, hash);
                     epoch = epoch.max(entry.meta.session_epoch);
@@ -118,7 +137,7 @@ pub(super) fn everything(journal: &dyn Journal) -> Result<Recovered, RecoverErro
             StreamId::Desk | StreamId::Round(_) | StreamId::Event(_) => {}
         }
     }
-    // A game that goes on is its clock's last one: another cannot be opened before it ends. Among the others wall time
+    // A game under way is its clock's: no other can take it before that one ends or is adjourned. Among the others wall time
     // decides, which may err when somebody set the service's clock back; then an ended game records what comes after the end.
     found.games.sort_by_cached_key(|game| (game.opened_ms, game.core.name.clone()));
     Ok(found)
@@ -138,8 +157,11 @@ fn device_events(entry: &Decoded) -> impl Iterator<Item = &[u8]> {
     })
 }
 
+/// The last event of each spool, and its hash.
+type Spools = HashMap<[u8; 16], (u64, Hash)>;
+
 /// The last event of a spool in an entry.
-fn note_spool(spools: &mut HashMap<[u8; 16], (u64, Hash)>, entry: &Decoded) {
+fn note_spool(spools: &mut Spools, entry: &Decoded) {
     let Some((last, spool)) = device_events(entry).last().zip(entry.meta.spool_id.as_slice().try_into().ok()) else {
         return;
     };

@@ -5,7 +5,10 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockWriteGuard,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use tokio::sync::mpsc;
@@ -43,10 +46,58 @@ pub struct Slot {
     name: String,
     /// The board; `None` when the clock is not listed.
     board: Mutex<Option<String>>,
-    /// The game last opened on it.
-    game: RwLock<Option<Arc<str>>>,
+    /// The game last taken on by it.
+    game: RwLock<Option<Tenant>>,
     live: Mutex<Option<Live>>,
     lane: Arc<tokio::sync::Mutex<Lane>>,
+}
+
+/// A game on a clock.
+#[derive(Clone)]
+pub(super) struct Tenant {
+    pub(super) name: Arc<str>,
+    /// It is over or adjourned: another game may take the clock.
+    pub(super) free: Arc<AtomicBool>,
+}
+
+impl Tenant {
+    pub(super) fn is_free(&self) -> bool {
+        self.free.load(Ordering::Relaxed)
+    }
+}
+
+/// The clocks a game has been on, the present one last: what it heard stands in its stream, whichever clock said it.
+pub(super) struct Home(Mutex<Vec<Arc<Slot>>>);
+
+impl Home {
+    pub(super) fn new(former: Vec<Arc<Slot>>, present: Arc<Slot>) -> Home {
+        let mut slots = former;
+        slots.push(present);
+        Home(Mutex::new(slots))
+    }
+
+    /// The present one.
+    pub(super) fn is(&self, slot: &Arc<Slot>) -> bool {
+        lock(&self.0).last().is_some_and(|present| Arc::ptr_eq(present, slot))
+    }
+
+    pub(super) fn present(&self) -> Option<Arc<Slot>> {
+        lock(&self.0).last().cloned()
+    }
+
+    /// The game was on it once, or is.
+    pub(super) fn was(&self, slot: &Arc<Slot>) -> bool {
+        lock(&self.0).iter().any(|known| Arc::ptr_eq(known, slot))
+    }
+
+    pub(super) fn go(&self, slot: Arc<Slot>) {
+        lock(&self.0).push(slot);
+    }
+
+    /// It did not go after all.
+    pub(super) fn back(&self) {
+        lock(&self.0).pop();
+    }
 }
 
 struct Live {
@@ -62,14 +113,47 @@ impl Slot {
         &self.name
     }
 
-    /// The game last opened on it.
+    /// The game last taken on by it.
     #[must_use]
     pub fn game(&self) -> Option<Arc<str>> {
+        self.tenant().map(|tenant| tenant.name)
+    }
+
+    pub(super) fn tenant(&self) -> Option<Tenant> {
         self.game.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(super) fn set_game(&self, game: Option<Arc<str>>) {
-        *self.game.write().unwrap_or_else(PoisonError::into_inner) = game;
+    fn change(&self) -> RwLockWriteGuard<'_, Option<Tenant>> {
+        self.game.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A game takes the clock, unless another one is under way on it: that one's name then, else the one before it.
+    pub(super) fn take(&self, game: Tenant) -> Result<Option<Tenant>, Arc<str>> {
+        let mut now = self.change();
+        match &*now {
+            Some(other) if other.name != game.name && !other.is_free() => Err(Arc::clone(&other.name)),
+            _ => Ok(now.replace(game)),
+        }
+    }
+
+    /// The clock has this game, whichever it had before.
+    pub(super) fn give(&self, game: Tenant) {
+        *self.change() = Some(game);
+    }
+
+    /// The game needs the clock again, if it still has it: from now on no other can take it.
+    pub(super) fn hold(&self, game: &str) -> bool {
+        let now = self.change();
+        let holds = now.as_ref().filter(|tenant| *tenant.name == *game);
+        holds.inspect(|tenant| tenant.free.store(false, Ordering::Relaxed)).is_some()
+    }
+
+    /// The game has not taken the clock after all, or has left it.
+    pub(super) fn give_back(&self, game: &str, before: Option<Tenant>) {
+        let mut now = self.change();
+        if now.as_ref().is_some_and(|tenant| *tenant.name == *game) {
+            *now = before;
+        }
     }
 
     /// It is in the configuration.
@@ -238,6 +322,25 @@ mod tests {
         drop(second);
         assert!(roster.claim("b").is_ok() && roster.claim("c").is_ok());
         assert!(matches!(roster.claim("d"), Err(Refused::UnknownDevice { .. })));
+    }
+
+    #[test]
+    fn a_clock_has_one_game_under_way_and_one_that_is_adjourned_takes_it_again() {
+        let slot = roster().listed("a").expect("listed");
+        let game = |name: &str| Tenant { name: name.into(), free: Arc::default() };
+        let (first, second) = (game("first"), game("second"));
+        assert!(slot.take(first.clone()).is_ok());
+        assert!(matches!(slot.take(second.clone()), Err(busy) if &*busy == "first"));
+        first.free.store(true, Ordering::Relaxed);
+        assert!(slot.hold("first") && !first.is_free(), "set up again before anybody came");
+        assert!(slot.take(second.clone()).is_err());
+        first.free.store(true, Ordering::Relaxed);
+        let before = slot.take(second).expect("adjourned again");
+        assert!(!slot.hold("first"), "it has another game now");
+        slot.give_back("first", None);
+        assert_eq!(slot.game().as_deref(), Some("second"), "only its own game gives a clock back");
+        slot.give_back("second", before);
+        assert_eq!(slot.game().as_deref(), Some("first"));
     }
 
     #[test]

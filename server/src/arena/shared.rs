@@ -5,11 +5,12 @@ use std::sync::Arc;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use super::{hub::Hub, limits::Limits};
+use super::{hub::Hub, limits::Limits, roster::Roster};
 use crate::journal::Journal;
 
 pub(super) struct Shared {
     pub(super) journal: Arc<dyn Journal>,
+    pub(super) roster: Arc<Roster>,
     pub(super) limits: Limits,
     pub(super) hub: Hub,
     /// Games write what they hold and end.

@@ -2,37 +2,28 @@
 
 use flagfall_proto::{
     desk::v1::{
-        Act, DecideRequest, DecideResponse, EnterClaimRequest, EnterClaimResponse, IssueDirectiveRequest,
-        IssueDirectiveResponse, ListGamesRequest, ListGamesResponse, OpenGameRequest, OpenGameResponse,
+        Act, AdjournRequest, AdjournResponse, DecideRequest, DecideResponse, EnterClaimRequest, EnterClaimResponse,
+        GetRecipientRequest, GetRecipientResponse, IssueDirectiveRequest, IssueDirectiveResponse, ListGamesRequest,
+        ListGamesResponse, MoveGameRequest, MoveGameResponse, OpenGameRequest, OpenGameResponse,
         ReportIrregularityRequest, ReportIrregularityResponse, WatchGamesRequest, WatchGamesResponse,
         desk_service_server,
     },
-    journal::v1::{self, desk_input},
+    journal::v1::{self, adjournment_deed::Deed, desk_input},
 };
 use flagfall_rules::game::{DeskAct, DeskInput};
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
+use super::words::{self, WHO};
 use crate::{
     arena::{Answer, Arena},
     journal::codec,
+    seal::Recipient,
     wire::{OutStream, Refused, is_name, is_text},
 };
 
-/// The longest id of a request, and the longest name of an actor.
-const WHO: usize = 64;
-
 /// The longest name of a game.
 const GAME: usize = 128;
-
-/// The longest note, in characters.
-const NOTE: usize = 2_000;
-
-/// The longest words for a display, in characters.
-const WORDS: usize = 200;
-
-/// The longest position in FEN; the longest that says anything is shorter.
-const FEN: usize = 120;
 
 /// The longest request of a desk in bytes.
 pub const REQUEST_MAX: usize = 64 * 1024;
@@ -42,13 +33,14 @@ pub const REQUEST_MAX: usize = 64 * 1024;
 pub struct Desk {
     arena: Arena,
     drain: CancellationToken,
+    recipient: Option<Recipient>,
 }
 
 impl Desk {
-    /// A service over an arena. Once `drain` is cancelled nothing more is begun.
+    /// A service over an arena. Once `drain` is cancelled nothing more is begun. Moves are sealed for the recipient.
     #[must_use]
-    pub fn new(arena: Arena, drain: CancellationToken) -> Desk {
-        Desk { arena, drain }
+    pub fn new(arena: Arena, drain: CancellationToken, recipient: Option<Recipient>) -> Desk {
+        Desk { arena, drain, recipient }
     }
 
     fn admit(&self) -> Result<(), Refused> {
@@ -81,23 +73,8 @@ fn read(act: Option<Act>, what: Option<desk_input::Act>) -> Result<DeskInput, Re
     let what = what.ok_or_else(|| Refused::request("act", "says nothing to do"))?;
     let message = v1::DeskInput { request, actor, wall_ms, act: Some(what) };
     let input = codec::desk_input(message).map_err(|refused| Refused::request(refused.what, refused.why))?;
-    check_words(&input.act)?;
+    words::check(&input.act)?;
     Ok(input)
-}
-
-/// The contract's limits for what people write.
-fn check_words(act: &DeskAct) -> Result<(), Refused> {
-    let texts: Vec<(&'static str, &str, usize)> = match act {
-        DeskAct::Open(setup) => vec![("position", setup.position.as_deref().unwrap_or_default(), FEN)],
-        DeskAct::Claim { note, .. } => vec![("claim.note", note.as_str(), NOTE)],
-        DeskAct::Irregularity { note, .. } => vec![("seen.note", note.as_str(), NOTE)],
-        DeskAct::Decide { choice, note, .. } => vec![("decision.choice", choice, WHO), ("decision.note", note, NOTE)],
-        DeskAct::Direct(_, words) => vec![("words.en", &*words.en, WORDS), ("words.ru", &*words.ru, WORDS)],
-    };
-    match texts.into_iter().find(|(_, text, longest)| text.chars().count() > *longest) {
-        Some((field, _, longest)) => Err(Refused::request(field, format!("at most {longest} characters"))),
-        None => Ok(()),
-    }
 }
 
 fn missing(field: &'static str) -> impl FnOnce() -> Refused {
@@ -176,5 +153,29 @@ impl desk_service_server::DeskService for Desk {
         let by_hand = by_hand.ok_or_else(missing("by_hand"))?;
         let answer = self.act(act, &game, Some(desk_input::Act::Direct(by_hand))).await?;
         Ok(Response::new(IssueDirectiveResponse { rev: answer.rev.unwrap_or(0) }))
+    }
+
+    async fn adjourn(&self, request: Request<AdjournRequest>) -> Result<Response<AdjournResponse>, Status> {
+        let AdjournRequest { act, game, deed } = request.into_inner();
+        let deed = deed.ok_or_else(missing("deed"))?;
+        if matches!(deed.deed, Some(Deed::Write(_) | Deed::SealReply(_))) && self.recipient.is_none() {
+            // Sealed for whom? Nobody could ever open it.
+            return Err(Refused::NoRecipient.into());
+        }
+        let answer = self.act(act, &game, Some(desk_input::Act::Adjourn(deed))).await?;
+        Ok(Response::new(AdjournResponse { rev: answer.rev.unwrap_or(0) }))
+    }
+
+    async fn get_recipient(&self, _: Request<GetRecipientRequest>) -> Result<Response<GetRecipientResponse>, Status> {
+        let recipient = self.recipient.as_ref().ok_or(Refused::NoRecipient)?;
+        Ok(Response::new(GetRecipientResponse { recipient: recipient.to_string() }))
+    }
+
+    async fn move_game(&self, request: Request<MoveGameRequest>) -> Result<Response<MoveGameResponse>, Status> {
+        let MoveGameRequest { act, game, device, note } = request.into_inner();
+        let to = v1::MoveToClock { device: device.clone(), note };
+        let answer = self.act(act, &game, Some(desk_input::Act::Move(to))).await?;
+        tracing::info!(game, device, "game moved to another clock");
+        Ok(Response::new(MoveGameResponse { rev: answer.rev.unwrap_or(0) }))
     }
 }

@@ -6,6 +6,7 @@
 //! [`entry`] and [`decode_entry`] are for the whole; [`event`](fn@event) for what follows, [`desk_input`] and [`device_input`]
 //! for what came in, [`directive`](fn@directive) for what goes out, [`Numbered`] for the closed lists.
 
+mod adjourn;
 mod desk;
 mod device;
 mod directive;
@@ -25,6 +26,10 @@ use flagfall_proto::{
 use flagfall_rules::game::{DeskInput, Event};
 use prost::Message;
 
+pub use adjourn::{
+    envelope_to_proto, hands_to_proto, proposal_to_proto as adjournment_proposal_to_proto, resumption_to_proto,
+    seal_to_proto, session_to_proto,
+};
 pub use desk::{desk_input, desk_to_proto};
 pub use device::device_input;
 pub use directive::{act, act_to_proto, directive, directive_id, directive_to_proto, parse_directive_id};

@@ -7,6 +7,7 @@
 //!   ▶ white played e2e4, completed; 1:29:31 – 1:30:00
 //! ```
 
+mod adjourned;
 pub mod plain;
 
 use std::io::{self, Write};

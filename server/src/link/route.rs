@@ -103,12 +103,18 @@ impl Router {
     }
 
     /// The first event, on its way to this game.
-    pub(super) fn forward(&mut self, to: &Room, origin: Origin, session: &mpsc::Sender<ToSession>) -> Option<Heard> {
+    pub(super) fn forward(
+        &mut self,
+        to: &Room,
+        slot: &Arc<Slot>,
+        origin: Origin,
+        session: &mpsc::Sender<ToSession>,
+    ) -> Option<Heard> {
         let Taken { input, traceparent, bytes, hash, span, .. } = self.queue.pop_front()?;
         self.flying.push_back((input.seq, hash));
         (self.goal, self.flushed) = (Some(Goal::Game(Arc::clone(&to.name))), false);
         self.actor = Some(to.actor.clone());
-        Some(Heard { input, bytes, traceparent, origin, session: session.clone(), span })
+        Some(Heard { input, bytes, traceparent, slot: Arc::clone(slot), origin, session: session.clone(), span })
     }
 
     /// Resolves when the actor that has events under way is gone; it tells what became of them, unless it broke.

@@ -291,8 +291,9 @@ impl Session {
     }
 
     fn directive(&mut self, directive: Directive) {
-        if self.parts.claim.slot().game().is_none_or(|game| *game != *directive.game) {
-            // The clock has gone on to another game; the desk hears that there is no word of it.
+        if self.parts.claim.slot().game().is_some_and(|game| *game != *directive.game) {
+            // The clock has gone on to another game; the desk hears that there is no word of it. One whose game has gone to
+            // another clock is still told to let it go.
             return;
         }
         if directive.game != self.game {
@@ -333,7 +334,7 @@ impl Session {
             }
             Next::Event(next) if next == room.name => {
                 let origin = Origin { epoch: *epoch, spool: *spool };
-                if let Some(heard) = self.router.forward(&room, origin, &claim.sender) {
+                if let Some(heard) = self.router.forward(&room, claim.slot(), origin, &claim.sender) {
                     room.room.send(Message::Heard(Box::new(heard)));
                 }
             }

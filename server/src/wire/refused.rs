@@ -168,12 +168,41 @@ pub enum Refused {
         game: String,
     },
     /// The clock has a game.
-    #[error("DEVICE_BUSY: {device} has the game {game:?}, which is not over; end it first")]
+    #[error("DEVICE_BUSY: {device} has the game {game:?}, which is under way; end or adjourn it first")]
     DeviceBusy {
         /// The clock.
         device: String,
         /// Its game.
         game: String,
+    },
+    /// The opened text is not the sealed one.
+    #[error(
+        "SEAL_BROKEN: {game}: the text and its proof are not those that were sealed: open the envelope's own ciphertext, or declare the envelope lost"
+    )]
+    SealBroken {
+        /// The game.
+        game: String,
+    },
+    /// There is no key to seal for.
+    #[error(
+        "NO_RECIPIENT: no key is configured that moves are sealed for: `flagfall desk adjourn keygen`, then [adjournment] recipient"
+    )]
+    NoRecipient,
+    /// The clock of the game has another one by now.
+    #[error("NOT_ON_CLOCK: {device} has another game than {game:?} by now; move this one to a clock first")]
+    NotOnClock {
+        /// The game.
+        game: String,
+        /// Its clock.
+        device: String,
+    },
+    /// A clock speaks for a game that has just gone to another clock.
+    #[error("GAME_MOVED: {game:?} goes on on another clock than {device}; connect again")]
+    GameMoved {
+        /// The game.
+        game: String,
+        /// The clock that it left.
+        device: String,
     },
     /// This build does not know the edition.
     #[error("UNKNOWN_EDITION: {edition:?}; this build knows {known}")]
@@ -219,12 +248,16 @@ impl Refused {
             Refused::BoardTaken { .. } | Refused::GameExists { .. } | Refused::DeviceBusy { .. } => Code::AlreadyExists,
             Refused::StaleEpoch { .. } => Code::Aborted,
             Refused::ForkedSpool { .. } => Code::DataLoss,
-            Refused::ProtocolRange { .. } | Refused::UnknownEdition { .. } => Code::FailedPrecondition,
+            Refused::ProtocolRange { .. }
+            | Refused::UnknownEdition { .. }
+            | Refused::SealBroken { .. }
+            | Refused::NoRecipient
+            | Refused::NotOnClock { .. } => Code::FailedPrecondition,
             Refused::SlowReader { .. } | Refused::WindowExceeded { .. } | Refused::JournalFull => {
                 Code::ResourceExhausted
             }
             Refused::Silent { .. } => Code::DeadlineExceeded,
-            Refused::JournalDown | Refused::Draining => Code::Unavailable,
+            Refused::JournalDown | Refused::Draining | Refused::GameMoved { .. } => Code::Unavailable,
             Refused::NoSuchGame { .. } | Refused::NoSuchDevice { .. } => Code::NotFound,
             Refused::Rules { refusal, .. } => match refusal.code() {
                 "NO_SUCH_CASE" | "NO_SUCH_GAME" => Code::NotFound,

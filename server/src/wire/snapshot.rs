@@ -1,13 +1,19 @@
 //! A game as the desk sees it.
 
 use flagfall_proto::{
-    desk::v1::{CaseSnapshot, DirectiveSnapshot, GameSnapshot},
-    journal::v1::{Alarmed, Ended, Ply, event::What},
+    clock::v1,
+    desk::v1::{AdjournmentSnapshot, CaseSnapshot, Custody, DirectiveSnapshot, GameSnapshot},
+    journal::v1::{Alarmed, Ended, OfEach, Ply, event::What},
 };
-use flagfall_rules::game::{Case, Event, Game, Sent};
+use flagfall_rules::{
+    adjourn::Adjournment,
+    clock::Colour,
+    game::{Case, Event, Game, Sent, Uci},
+};
 
 use crate::journal::codec::{
-    Numbered, directive_to_proto, event_to_proto, finding_to_proto, proposal_to_proto, ruling_to_proto, setup_to_proto,
+    Numbered, adjournment_proposal_to_proto, directive_to_proto, envelope_to_proto, event_to_proto, finding_to_proto,
+    proposal_to_proto, resumption_to_proto, ruling_to_proto, seal_to_proto, session_to_proto, setup_to_proto,
 };
 
 /// A game after so many entries of its stream.
@@ -35,6 +41,41 @@ pub fn of(game: &Game, entry: u64) -> GameSnapshot {
             .collect(),
         entry,
         heard_seq: game.seq,
+        adjournment: game.adjournment.as_deref().map(adjourned),
+    }
+}
+
+/// What was sealed stands in it only as commitment and ciphertext; the text once the envelope was opened.
+fn adjourned(adjournment: &Adjournment) -> AdjournmentSnapshot {
+    let each = |[white, black]: [bool; 2]| Some(OfEach { white, black });
+    let letters = |uci: Option<Uci>| uci.map(|uci| uci.to_string()).unwrap_or_default();
+    let colour = |colour: Option<Colour>| v1::Colour::from(colour).into();
+    let custody = |custody: &flagfall_rules::adjourn::Custody| Custody {
+        holder: custody.holder.clone(),
+        since_ms: custody.since,
+    };
+    AdjournmentSnapshot {
+        phase: adjournment.phase.number(),
+        session: adjournment.session.map(session_to_proto),
+        sealer: colour(adjournment.sealer),
+        on_board: letters(adjournment.on_board),
+        sheets: each(adjournment.sheets),
+        closed: adjournment.closed,
+        seal: adjournment.seal.as_ref().map(seal_to_proto),
+        envelope: adjournment.envelope.as_ref().map(envelope_to_proto),
+        resumption: adjournment.resumption.as_ref().map(resumption_to_proto),
+        checked: adjournment.checked,
+        custody: adjournment.custody.iter().map(custody).collect(),
+        offer: colour(adjournment.offer),
+        here: each(adjournment.here),
+        excused: each(adjournment.excused),
+        began_ms: adjournment.began,
+        lost: adjournment.lost,
+        text: adjournment.text.clone().unwrap_or_default(),
+        sealed_move: letters(adjournment.sealed_move),
+        reply_seal: adjournment.reply_seal.as_ref().map(seal_to_proto),
+        reply: letters(adjournment.reply),
+        proposal: adjournment.proposal.as_ref().map(adjournment_proposal_to_proto),
     }
 }
 

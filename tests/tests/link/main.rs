@@ -1,8 +1,10 @@
-//! The link as a clock meets it: a real server on loopback, a raw stream, no agent.
+//! The link as a clock meets it: a real server on loopback, a raw stream; an agent only where a game goes to another clock.
 
 mod clock;
 mod house;
 
+mod adjourned;
 mod durable;
+mod moved;
 mod refusals;
 mod sessions;

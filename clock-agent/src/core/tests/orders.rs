@@ -156,6 +156,26 @@ fn a_directive_is_refused_for_one_reason() {
     }
 }
 
+#[test]
+fn a_game_that_comes_from_another_clock_is_taken_on_at_its_revision() {
+    let mut core = own("300");
+    core.directive(0, order(1, prepare("300")));
+    play(&mut core, &[(1_000, RIGHT), (2_000, LEFT)]);
+    let of = |game: &str, rev, act| Directive { id: format!("{game}#{rev}"), game: game.into(), ..order(rev, act) };
+    let taken = core.directive(3_000, of("h", 9, prepare("600")));
+    assert_eq!(taken.iter().filter_map(reported).collect::<Vec<_>>(), [(Stage::Applied, None)]);
+    assert_eq!((core.shown().game.as_str(), core.shown().applied_rev), ("h", 9));
+    let next = core.directive(3_000, of("h", 10, show("yes")));
+    assert_eq!(next.iter().filter_map(reported).collect::<Vec<_>>(), [(Stage::Applied, None)]);
+    // It goes to yet another clock and comes back: what was missed meanwhile was not for this one.
+    let back = core.directive(4_000, of("h", 14, prepare("600")));
+    assert_eq!(back.iter().filter_map(reported).collect::<Vec<_>>(), [(Stage::Applied, None)]);
+    let gap = Directive { expected_rev: 17, ..of("h", 20, prepare("600")) };
+    let refused = core.directive(5_000, gap);
+    let revision = Some(RejectReason::Revision);
+    assert_eq!(refused.iter().filter_map(reported).collect::<Vec<_>>(), [(Stage::Rejected, revision)]);
+}
+
 fn reported(effect: &Effect) -> Option<(Stage, Option<RejectReason>)> {
     match effect {
         Effect::Spool(Draft { what: What::Report(report), .. }) => Some((report.stage, report.reason)),

@@ -152,5 +152,7 @@ fn overlay(view: &View<'_>) -> Result<Overlay, Error> {
         keeps_increment: yes("keeps_increment")?,
         confirms: yes("confirms")?,
         quickplay_finish: yes("quickplay_finish")?,
+        // Cases are of one session.
+        default_time: None,
     })
 }

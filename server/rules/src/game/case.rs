@@ -184,7 +184,7 @@ fn sent<'d>(draft: &'d Draft<'_>, rev: u64) -> Option<&'d Sent> {
 }
 
 /// The clock has stopped, or said that it cannot: now the ways out can be computed.
-fn stopped(draft: &mut Draft, rev: u64, face: Option<Face>) {
+pub(super) fn stopped(draft: &mut Draft, rev: u64, face: Option<Face>) {
     let waiting = draft.game.cases.iter().find(|case| case.phase == CasePhase::Stopping(rev));
     let Some(case) = waiting.map(|case| case.finding.case) else { return };
     way_out(draft, case, face.unwrap_or(draft.game.face));
@@ -268,6 +268,7 @@ fn result_words(outcome: Outcome, ending: Ending) -> Words {
         Ending::FiftyMoves => ("50 moves", "50 ходов"),
         Ending::IllegalPosition => ("Illegal position", "Невозможная позиция"),
         Ending::Penalty => ("Arbiter's decision", "Решение арбитра"),
+        Ending::Adjournment => ("Adjourned game", "Отложенная партия"),
     };
     Words { en: alloc::format!("{en}: {}", outcome.pgn()), ru: alloc::format!("{ru}: {}", outcome.pgn()) }
 }

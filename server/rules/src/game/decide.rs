@@ -15,7 +15,7 @@ use super::{
     input::{Input, ServiceAct},
     state::Game,
 };
-use crate::{clock::Colour, laws::Edition};
+use crate::{adjourn, clock::Colour, laws::Edition};
 
 /// Why an input is refused; nothing happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,6 +52,14 @@ pub enum Refusal {
     NothingToClaim,
     /// The article leaves it to the opponent's claim.
     OnlyByClaim(&'static str),
+    /// The edition has no procedure of adjournment.
+    NoProcedure(&'static str),
+    /// No board shows the position, and it was not given.
+    PositionUnknown,
+    /// The clock runs, and its reading now is not known.
+    ClockRuns,
+    /// The adjournment's own reason.
+    Adjournment(adjourn::Refusal),
 }
 
 impl Refusal {
@@ -75,6 +83,10 @@ impl Refusal {
             Refusal::NotIrregular(_) => "NOT_IRREGULAR",
             Refusal::NothingToClaim => "NOTHING_TO_CLAIM",
             Refusal::OnlyByClaim(_) => "ONLY_BY_CLAIM",
+            Refusal::NoProcedure(_) => "NO_PROCEDURE",
+            Refusal::PositionUnknown => "POSITION_UNKNOWN",
+            Refusal::ClockRuns => "CLOCK_RUNS",
+            Refusal::Adjournment(refusal) => refusal.code(),
         }
     }
 }
@@ -108,6 +120,12 @@ impl fmt::Display for Refusal {
             Refusal::OnlyByClaim(article) => {
                 write!(f, "by {article} only the opponent can act on it: enter his claim instead")
             }
+            Refusal::NoProcedure(edition) => write!(f, "{edition} has no procedure for adjourned games"),
+            Refusal::PositionUnknown => f.write_str("no board shows the position: give it in FEN"),
+            Refusal::ClockRuns => {
+                f.write_str("the clock runs: let the player stop it or stop it from the desk, or give both times")
+            }
+            Refusal::Adjournment(refusal) => write!(f, "{refusal}"),
             Refusal::NotByHand => {
                 f.write_str("this directive is the service's own; open a game or decide a case instead")
             }

@@ -3,12 +3,14 @@
 use alloc::{boxed::Box, string::ToString, vec::Vec};
 
 use super::{
+    adjourned,
     case::{self, Scene},
     claim::{self, Through},
     decide::{Draft, Refusal},
     event::{Act, Ending, Event, Remedy, Words},
     input::{DeskAct, DeskInput},
     irregularity::{Facts, Irregularity},
+    moved,
     setup::Setup,
     state::{CasePhase, position},
 };
@@ -37,6 +39,8 @@ pub(super) fn decide(draft: &mut Draft, input: &DeskInput) -> Result<(), Refusal
         }
         DeskAct::Decide { case, choice, note } => choose(draft, *case, choice, &input.actor, note)?,
         DeskAct::Direct(act, given) => direct(draft, act, given)?,
+        DeskAct::Adjourn { deed, .. } => adjourned::adjourn(draft, deed, input.wall_ms)?,
+        DeskAct::Move { device, .. } => moved::go_on(draft, device)?,
     }
     draft.emit(Event::Admitted(input.request.clone()));
     Ok(())
@@ -54,6 +58,9 @@ fn open(draft: &mut Draft, setup: &Setup) -> Result<(), Refusal> {
     }
     if let Some(bonus) = setup.overlay.bonus.filter(|bonus| !(0..=MOST).contains(bonus)) {
         return Err(Refusal::BadAmount(bonus));
+    }
+    if let Some(late) = setup.overlay.default_time.filter(|late| !(0..=MOST).contains(late)) {
+        return Err(Refusal::BadAmount(late));
     }
     if setup.overlay.loses_at == Some(0) {
         return Err(Refusal::BadAmount(0));

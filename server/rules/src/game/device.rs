@@ -3,12 +3,13 @@
 use alloc::format;
 
 use super::{
+    adjourned,
     case::{self, Scene},
     claim::{self, Through},
     decide::Draft,
     event::{About, Alarm, Ending, Event, Outcome, Stage},
     follow,
-    input::{Claim, DeviceAct, DeviceInput, Fault},
+    input::{Claim, DeviceAct, DeviceInput, Fault, Report},
     irregularity::{Facts, Irregularity},
     state::Believed,
 };
@@ -27,9 +28,18 @@ pub(super) fn decide(draft: &mut Draft, input: &DeviceInput) {
     if input.face.white_place != draft.game.setup.white_place {
         draft.alarm_once(Alarm::Binding, "the clock shows White on the other half than the desk bound");
     }
+    let before = draft.game.known();
+    if !adjourned::is_followed(draft.game) {
+        return aside(draft, input);
+    }
     if !matches!(input.act, DeviceAct::Report(_) | DeviceAct::Started) {
         note_leaps(draft, believed, matches!(input.act, DeviceAct::Press(_)));
     }
+    listen(draft, input);
+    adjourned::moved(draft, before);
+}
+
+fn listen(draft: &mut Draft, input: &DeviceInput) {
     match &input.act {
         DeviceAct::Started => follow::started(draft),
         DeviceAct::Press(by) => {
@@ -42,10 +52,7 @@ pub(super) fn decide(draft: &mut Draft, input: &DeviceInput) {
         DeviceAct::Scan(raw) => follow::scan(draft, raw),
         DeviceAct::Quiet(_) => follow::quiet(draft, false),
         DeviceAct::Flag(colour) => flag(draft, *colour),
-        DeviceAct::Report(report) => {
-            let after = (report.stage == Stage::Applied).then_some(input.face);
-            case::report(draft, report, after);
-        }
+        DeviceAct::Report(report) => reported(draft, report, input),
         DeviceAct::Call(by) => {
             let who = by.map_or("a player", Colour::name);
             draft.alarm(Alarm::Call, format!("{who} calls the arbiter"));
@@ -70,6 +77,25 @@ pub(super) fn decide(draft: &mut Draft, input: &DeviceInput) {
             draft.alarm(Alarm::Device, format!("{}: {detail}", fault_name(*fault)));
         }
     }
+}
+
+/// What is heard of a clock while its game is between two sessions: only how it obeys, whose flag falls, who calls.
+fn aside(draft: &mut Draft, input: &DeviceInput) {
+    let adjourned = draft.game.is_adjourned();
+    match &input.act {
+        DeviceAct::Report(report) => reported(draft, report, input),
+        DeviceAct::Scan(raw) if !adjourned => draft.emit(Event::Looked(alloc::boxed::Box::new(*raw))),
+        DeviceAct::Flag(colour) if !adjourned => flag(draft, *colour),
+        DeviceAct::Fault(Fault::SourceEnded, _) => {}
+        DeviceAct::Call(_) | DeviceAct::Fault(..) => listen(draft, input),
+        _ => {}
+    }
+}
+
+fn reported(draft: &mut Draft, report: &Report, input: &DeviceInput) {
+    let after = (report.stage == Stage::Applied).then_some(input.face);
+    case::report(draft, report, after);
+    adjourned::reported(draft, report.rev, after);
 }
 
 const fn fault_name(fault: Fault) -> &'static str {

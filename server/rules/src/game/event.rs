@@ -6,6 +6,7 @@ use super::{
     setup::Setup,
 };
 use crate::{
+    adjourn,
     board::{Scan, Turn},
     clock::{Colour, Control, Face, Hand, Place},
     time::{Millis, Moment},
@@ -24,6 +25,8 @@ pub enum Outcome {
     BlackWins,
     /// ½–½.
     Draw,
+    /// 0–0: only an arbiter decides so.
+    BothLose,
 }
 
 impl Outcome {
@@ -43,6 +46,7 @@ impl Outcome {
             Outcome::WhiteWins => "1-0",
             Outcome::BlackWins => "0-1",
             Outcome::Draw => "1/2-1/2",
+            Outcome::BothLose => "0-0",
         }
     }
 }
@@ -80,6 +84,8 @@ pub enum Ending {
     IllegalPosition,
     /// The arbiter declared the game lost (12.9).
     Penalty,
+    /// The sealed move was unclear or illegal, or a player came too late to the resumption.
+    Adjournment,
 }
 
 /// Words for people in both languages.
@@ -371,4 +377,22 @@ pub enum Event {
     Answered(u32, Option<bool>),
     /// A desk request was carried out: the same request again acts no more.
     Admitted(String),
+    /// Something happened in the adjournment of the game.
+    Adjournment(Box<adjourn::Event>),
+    /// Once the directive of this revision is carried out, this player's clock is started from where it then stands.
+    Waits {
+        /// The revision: that of a stop.
+        rev: u64,
+        /// Whose clock.
+        colour: Colour,
+        /// The opponent's counter goes up by one: a move was made for him away from the clock.
+        counted: bool,
+    },
+    /// The game goes on on another clock; of the former one nothing is taken any more.
+    Moved {
+        /// The clock.
+        device: String,
+    },
+    /// The game counts for nothing: a new one is played on the same board.
+    Annulled,
 }

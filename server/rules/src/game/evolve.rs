@@ -5,7 +5,9 @@ use alloc::vec;
 use shakmaty::Position;
 
 use super::{
+    adjourned,
     event::{Act, Alarm, Event, Remedy, Stage},
+    moved,
     score::Ply,
     state::{Believed, Case, CasePhase, Game, HeldPress, Sent, fen, hash, play, position},
 };
@@ -103,6 +105,9 @@ pub fn evolve(game: &mut Game, event: &Event) {
                     case.phase = CasePhase::Stopping(directive.rev);
                 }
             }
+            if matches!(directive.act, Act::Set { .. } | Act::Run | Act::Conclude(_)) {
+                game.waits = None;
+            }
             if let Act::Set { position: Some(text), .. } = &directive.act {
                 restore(game, text);
             }
@@ -128,6 +133,10 @@ pub fn evolve(game: &mut Game, event: &Event) {
                 *answer = Some(*can_mate);
             }
         }
+        Event::Adjournment(event) => adjourned::fold(game, event),
+        Event::Waits { rev, colour, counted } => game.waits = Some((*rev, *colour, *counted)),
+        Event::Moved { device } => moved::fold(game, device),
+        Event::Annulled => adjourned::annulled(game),
         Event::Admitted(request) => {
             game.admitted.insert(request.clone());
         }
@@ -160,6 +169,7 @@ fn made(game: &mut Game, mut ply: Ply) {
         game.held.remove(0);
     }
     game.plies.push(ply);
+    game.new_board = false;
     game.trail.clear();
     game.trail.extend(game.scan.zip(game.scan_at));
 }

@@ -366,7 +366,7 @@ fn orient(draft: &mut Draft) {
     let explained = |turn: Turn| {
         matches!(read(&game.position, &raw.turned(turn)), Reading::Same | Reading::Line(_) | Reading::UnderWay(_))
     };
-    if !(game.plies.is_empty() || game.turn.is_error()) || explained(game.turn) {
+    if !(game.plies.is_empty() || game.new_board || game.turn.is_error()) || explained(game.turn) {
         return;
     }
     // The harmless half turn is tried before the wrong quarters.

@@ -1,6 +1,6 @@
 //! What a game is told. Every input carries its source's own time; nothing else is known about when it happened.
 
-use alloc::string::String;
+use alloc::{boxed::Box, string::String, vec::Vec};
 
 use super::{
     event::{Act, RejectReason, Stage, Words},
@@ -8,6 +8,7 @@ use super::{
     setup::Setup,
 };
 use crate::{
+    adjourn::Deed,
     board::Scan,
     clock::{Colour, Face},
     time::{Millis, Moment},
@@ -166,6 +167,20 @@ pub enum DeskAct {
     },
     /// Issue a directive by hand, with words for the display (may be empty).
     Direct(Act, Words),
+    /// Do something about the adjournment of the game.
+    Adjourn {
+        /// What. What it leaves out of the game as it stands is taken from the game.
+        deed: Box<Deed>,
+        /// What proves that an opened text is the sealed one; empty for everything else. Checked before the rules are asked.
+        nonce: Vec<u8>,
+    },
+    /// Go on on another clock.
+    Move {
+        /// The clock.
+        device: String,
+        /// Why, in the arbiter's words.
+        note: String,
+    },
 }
 
 /// What the service notices by itself.

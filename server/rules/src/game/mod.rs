@@ -12,6 +12,7 @@
 //!
 //! `decide` is pure and may refuse; `evolve` is total and only records. Corrections are new events; nothing is rewritten.
 
+mod adjourned;
 mod adrift;
 mod case;
 mod claim;
@@ -23,9 +24,11 @@ mod evolve;
 mod follow;
 pub mod input;
 pub mod irregularity;
+mod moved;
 mod reading;
 pub mod score;
 pub mod setup;
+mod standing;
 pub mod state;
 
 pub use decide::{Refusal, decide};

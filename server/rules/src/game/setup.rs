@@ -44,4 +44,6 @@ pub struct Overlay {
     pub confirms: bool,
     /// Guideline III was announced: quickplay finish, for last periods without increment.
     pub quickplay_finish: bool,
+    /// How late a player may come to the resumption of an adjourned game, milliseconds; `None`: as the edition says.
+    pub default_time: Option<Millis>,
 }

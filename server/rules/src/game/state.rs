@@ -1,6 +1,7 @@
 //! What is known of a game: the fold of its events.
 
 use alloc::{
+    boxed::Box,
     collections::BTreeSet,
     string::{String, ToString},
     vec,
@@ -16,6 +17,7 @@ use super::irregularity::Finding;
 use super::score::{Ply, Press, Uci};
 use super::setup::{Overlay, Setup};
 use crate::{
+    adjourn::{Adjournment, Phase},
     board::{Scan, Turn},
     clock::{Colour, Face, Place},
     laws::Play,
@@ -167,6 +169,14 @@ pub struct Game {
     pub admitted: BTreeSet<String>,
     /// The reading last believed of each hand: what a leap is measured from.
     pub believed: [Option<Believed>; 2],
+    /// Its adjournment, once one is spoken of; a second one takes the place of the first.
+    pub adjournment: Option<Box<Adjournment>>,
+    /// Directives up to this revision went to clocks that the game has left.
+    pub left_rev: u64,
+    /// The clock to be started once a stop is carried out: the revision, whose, and whether the opponent's counter goes up.
+    pub waits: Option<(u64, Colour, bool)>,
+    /// The game has come to another board, which may lie the other way round.
+    pub new_board: bool,
 }
 
 impl Game {
@@ -214,6 +224,10 @@ impl Game {
             alarms: Vec::new(),
             admitted: BTreeSet::new(),
             believed: [None; 2],
+            adjournment: None,
+            left_rev: 0,
+            waits: None,
+            new_board: false,
         }
     }
 
@@ -237,6 +251,18 @@ impl Game {
     #[must_use]
     pub fn open_case(&self) -> Option<&Case> {
         self.cases.iter().rev().find(|case| !matches!(case.phase, CasePhase::Ruled | CasePhase::Shown))
+    }
+
+    /// Where the adjournment stands; `None` when nothing was said of one.
+    #[must_use]
+    pub fn phase(&self) -> Option<Phase> {
+        self.adjournment.as_ref().map(|adjournment| adjournment.phase)
+    }
+
+    /// It is adjourned and not set up again yet: it needs no clock.
+    #[must_use]
+    pub fn is_adjourned(&self) -> bool {
+        self.ended.is_none() && self.phase() == Some(Phase::Adjourned)
     }
 
     /// Questions that wait for an answer.

@@ -1,10 +1,12 @@
 //! The rules at a table: boards, presses and rulings with values worked out by hand.
 
+mod adjourned;
 mod alone;
 mod editions;
 mod follow;
 mod mating;
 mod matrix;
+mod moved;
 mod rulings;
 mod table;
 mod time;

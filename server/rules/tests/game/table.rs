@@ -22,6 +22,8 @@ pub(crate) struct Table {
     pub(crate) board: Scan,
     pub(crate) lies: Turn,
     pub(crate) now: u64,
+    /// The arbiter's clock, milliseconds since 1970.
+    pub(crate) wall: i64,
     seq: u64,
     requests: u32,
 }
@@ -51,7 +53,8 @@ impl Table {
         let game = Game::new("g");
         let face = Face::unknown(Place::Left);
         let (board, lies) = (Scan::EMPTY, Turn::None);
-        let mut table = Table { edition, game, events: Vec::new(), face, board, lies, now: 0, seq: 0, requests: 0 };
+        let (events, now, wall, seq, requests) = (Vec::new(), 0, 0, 0, 0);
+        let mut table = Table { edition, game, events, face, board, lies, now, wall, seq, requests };
         table.desk(DeskAct::Open(setup)).expect("opens");
         table.face = table.game.face;
         table.board = infer::scan(&table.game.position);
@@ -86,7 +89,7 @@ impl Table {
     pub(crate) fn desk(&mut self, act: DeskAct) -> Result<(), Refusal> {
         self.requests += 1;
         let request = format!("r{}", self.requests);
-        self.feed(Input::Desk(DeskInput { request, actor: "arbiter".into(), wall_ms: 0, act }))
+        self.feed(Input::Desk(DeskInput { request, actor: "arbiter".into(), wall_ms: self.wall, act }))
     }
 
     /// The ways out of the last case, the default first.
@@ -178,6 +181,8 @@ impl Table {
                 self.face.going = if *run { Going::Running } else { Going::Paused };
             }
             Act::Conclude(_) => self.face.going = Going::Over,
+            Act::Run => self.face.going = Going::Running,
+            Act::Prepare { control: Some(control), .. } if rev > 1 => self.face = control.start_face(Place::Left),
             _ => {}
         }
         self.now += 10;
@@ -190,6 +195,11 @@ impl Table {
         {
             self.report(rev);
         }
+    }
+
+    /// Another clock stands at the table: its spool begins at its own number, its boot at its own time.
+    pub(crate) fn other_clock(&mut self, seq: u64) {
+        (self.seq, self.now, self.face) = (seq, 0, Face::unknown(Place::Left));
     }
 
     /// Restores the position of the last ruling on the board and resumes.

@@ -140,6 +140,7 @@ impl Board {
                     Outcome::WhiteWins => "1-0",
                     Outcome::BlackWins => "0-1",
                     Outcome::Draw => "1/2-1/2",
+                    Outcome::BothLose => "0-0",
                     Outcome::Unspecified => "*",
                 };
                 self.result = Some((result, word(ended.ending().as_str_name(), "ENDING_")));

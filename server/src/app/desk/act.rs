@@ -4,8 +4,8 @@ use clap::Args as ClapArgs;
 use flagfall_proto::{
     clock::v1::{self, Add, Conclude, Directive, Face, Hand, Run, Set, Show, Stop, Words, directive::Act as What},
     desk::v1::{
-        Act, DecideRequest, EnterClaimRequest, IssueDirectiveRequest, OpenGameRequest, ReportIrregularityRequest,
-        WatchGamesRequest,
+        Act, DecideRequest, EnterClaimRequest, IssueDirectiveRequest, MoveGameRequest, OpenGameRequest,
+        ReportIrregularityRequest,
     },
     journal::v1::{ActByHand, ClaimMade, Decision, Overlay, Play, SeenIrregularity},
 };
@@ -59,6 +59,9 @@ pub struct OpenArgs {
     /// Guideline III (quickplay finish) was announced.
     #[arg(long)]
     pub quickplay_finish: bool,
+    /// How late a player may come to the resumption of an adjourned game: H:MM:SS, M:SS or seconds.
+    #[arg(long, value_parser = time)]
+    pub default_time: Option<i64>,
 }
 
 /// Arguments of `desk report`.
@@ -112,6 +115,19 @@ pub struct DecideArgs {
     pub case: u32,
     /// The key of a proposed remedy.
     pub choice: String,
+    /// Why.
+    #[arg(long, default_value = "")]
+    pub note: String,
+}
+
+/// Arguments of `desk move`.
+#[derive(Clone, Debug, ClapArgs)]
+pub struct MoveArgs {
+    /// The game.
+    pub game: String,
+    /// The clock, as the service's settings list it; it must have no game under way.
+    #[arg(long)]
+    pub device: String,
     /// Why.
     #[arg(long, default_value = "")]
     pub note: String,
@@ -209,8 +225,16 @@ pub(super) async fn act(client: &mut Client, actor: &str, command: &Command) -> 
             let outcome = result.number();
             (game, What::Conclude(Conclude { outcome, words: words(result.pgn(), result.pgn()) }))
         }
-        // Not acts: `run` of the parent answers them.
-        Command::List | Command::Watch { .. } => return Err(tonic::Status::internal("no act").into()),
+        Command::Move(MoveArgs { game, device, note }) => {
+            let (device, note) = (device.clone(), note.clone());
+            let request = MoveGameRequest { act, game: game.clone(), device, note };
+            let rev = client.move_game(request).await?.into_inner().rev;
+            return Ok(Answer { game: game.clone(), case: None, rev: Some(rev) });
+        }
+        // Not acts of this kind: `run` of the parent answers them.
+        Command::List | Command::Watch { .. } | Command::Adjourn(_) => {
+            return Err(tonic::Status::internal("no act").into());
+        }
     };
     let (game, what) = directed;
     let directive = Some(Directive { act: Some(what), ..Directive::default() });
@@ -227,18 +251,14 @@ fn overlay(args: &OpenArgs) -> Option<Overlay> {
         keeps_increment: args.keeps_increment,
         confirms: args.confirms,
         quickplay_finish: args.quickplay_finish,
+        default_time_ms: args.default_time,
     };
     (overlay != Overlay::default()).then_some(overlay)
 }
 
 /// A whole face: what is not named stays as the clock last showed it.
 async fn set(client: &mut Client, args: &SetArgs) -> Result<Set, DeskError> {
-    let request = WatchGamesRequest { games: vec![args.game.clone()] };
-    let first = client.watch_games(request).await?.into_inner().message().await?;
-    let face: Face = first
-        .and_then(|update| update.snapshot)
-        .and_then(|snapshot| snapshot.face)
-        .ok_or_else(|| DeskError::NoGame(args.game.clone()))?;
+    let face: Face = super::snapshot(client, &args.game).await?.face.unwrap_or_default();
     let hand = |now: Option<Hand>, left: Option<i64>, moves: Option<u32>, name: &'static str| {
         let now = now.unwrap_or_default();
         let left_ms = left.or(now.left_ms).ok_or_else(|| DeskError::NoReading(args.game.clone(), name))?;

@@ -1,6 +1,7 @@
 //! `flagfall desk …`: the desk from a shell. A client of `flagfall.desk.v1` like any other; it never touches the store.
 
 mod act;
+mod adjourn;
 mod facts;
 mod parse;
 mod print;
@@ -8,11 +9,16 @@ mod print;
 use std::io::Write;
 
 use clap::{Args as ClapArgs, Subcommand};
-use flagfall_proto::desk::v1::{ListGamesRequest, WatchGamesRequest, desk_service_client::DeskServiceClient};
+use flagfall_proto::desk::v1::{
+    GameSnapshot, ListGamesRequest, WatchGamesRequest, desk_service_client::DeskServiceClient,
+};
 use tonic::transport::Channel;
 
-pub use act::{ClaimArgs, DecideArgs, OpenArgs, ReportArgs, SetArgs};
+pub use act::{ClaimArgs, DecideArgs, MoveArgs, OpenArgs, ReportArgs, SetArgs};
+pub use adjourn::{AdjournArgs, DeedArgs};
 pub use facts::FactArgs;
+
+use crate::seal::SealError;
 
 /// Longest answer of the service that is read: a list of a thousand games fits.
 const LONGEST_ANSWER: usize = 64 * 1024 * 1024;
@@ -92,12 +98,18 @@ pub enum Command {
     /// Set times, side, position; what is not named stays as the clock last showed it.
     #[command(after_help = "Example: flagfall desk set r1.b07 --white 12:30 --black 0:09:00 --turn black")]
     Set(SetArgs),
+    /// Adjourn a game, keep its sealed move, go on with it another day.
+    #[command(after_help = adjourn::EXAMPLES)]
+    Adjourn(AdjournArgs),
+    /// Go on with a game on another clock: one that was adjourned, or one whose clock died.
+    #[command(after_help = "Example: flagfall desk move r1.b07 --device clock-2 --note 'its clock has another game'")]
+    Move(MoveArgs),
     /// Enter a result.
     #[command(after_help = "Example: flagfall desk result r1.b07 1-0")]
     Result {
         /// The game.
         game: String,
-        /// 1-0, 0-1 or 1/2-1/2.
+        /// 1-0, 0-1, 1/2-1/2 or 0-0.
         #[arg(value_parser = parse::outcome)]
         result: flagfall_rules::game::Outcome,
     },
@@ -118,6 +130,15 @@ pub enum DeskError {
     /// The clock's reading is not known and none was given.
     #[error("the clock of {0} has shown no reading for {1}: give it with --{1}")]
     NoReading(String, &'static str),
+    /// A move cannot be sealed or opened.
+    #[error(transparent)]
+    Seal(#[from] SealError),
+    /// A file of an identity, or the standard input, cannot be used.
+    #[error("{0}: {1}")]
+    File(String, std::io::Error),
+    /// What the command needs is not there.
+    #[error("{0}")]
+    Missing(String),
     /// Nobody reads what is printed.
     #[error("the answer cannot be written: {0}")]
     Output(#[from] std::io::Error),
@@ -130,6 +151,13 @@ type Client = DeskServiceClient<Channel>;
 /// # Errors
 /// The service cannot be reached or refuses.
 pub async fn run(args: &Args, out: &mut (dyn Write + Send)) -> Result<(), DeskError> {
+    if let Command::Adjourn(AdjournArgs { deed: DeedArgs::Keygen { out: file }, .. }) = &args.command {
+        let recipient = adjourn::keygen(file)?;
+        return Ok(writeln!(out, "{}", print::recipient(&recipient, file, args.json))?);
+    }
+    if matches!(&args.command, Command::Adjourn(AdjournArgs { game: None, .. })) {
+        return Err(adjourn::which_game());
+    }
     let connected = DeskServiceClient::connect(args.desk.clone()).await;
     let client = connected.map_err(|error| DeskError::Connect(args.desk.clone(), error))?;
     let mut client: Client = client.max_decoding_message_size(LONGEST_ANSWER);
@@ -148,10 +176,22 @@ pub async fn run(args: &Args, out: &mut (dyn Write + Send)) -> Result<(), DeskEr
                 out.flush()?;
             }
         }
+        Command::Adjourn(adjourn) => {
+            let answer = adjourn::act(&mut client, &args.actor, adjourn).await?;
+            let stands = snapshot(&mut client, &answer.game).await?;
+            writeln!(out, "{}", print::adjourned(&answer, &stands, args.json))?;
+        }
         command => {
             let answer = act::act(&mut client, &args.actor, command).await?;
             writeln!(out, "{}", print::answer(&answer, args.json))?;
         }
     }
     Ok(out.flush()?)
+}
+
+/// A game as it stands.
+async fn snapshot(client: &mut Client, game: &str) -> Result<GameSnapshot, DeskError> {
+    let request = WatchGamesRequest { games: vec![game.to_owned()] };
+    let first = client.watch_games(request).await?.into_inner().message().await?;
+    first.and_then(|update| update.snapshot).ok_or_else(|| DeskError::NoGame(game.to_owned()))
 }

@@ -27,8 +27,8 @@ pub(super) fn kind(text: &str) -> Result<Irregularity, String> {
 }
 
 pub(super) fn outcome(text: &str) -> Result<Outcome, &'static str> {
-    let all = [Outcome::WhiteWins, Outcome::BlackWins, Outcome::Draw];
-    all.into_iter().find(|outcome| outcome.pgn() == text).ok_or("expected 1-0, 0-1 or 1/2-1/2")
+    let all = [Outcome::WhiteWins, Outcome::BlackWins, Outcome::Draw, Outcome::BothLose];
+    all.into_iter().find(|outcome| outcome.pgn() == text).ok_or("expected 1-0, 0-1, 1/2-1/2 or 0-0")
 }
 
 /// Milliseconds of `H:MM:SS`, `M:SS` or seconds.
@@ -44,6 +44,15 @@ pub(super) fn time(text: &str) -> Result<i64, &'static str> {
         seconds = seconds * 60 + value;
     }
     if seconds < 36_000 { Ok(seconds * 1_000) } else { Err(EXPECTED) }
+}
+
+/// An instant: `2026-05-01T10:00:00+03:00`, or `2026-05-01T10:00` in this machine's time zone.
+pub(super) fn instant(text: &str) -> Result<jiff::Timestamp, &'static str> {
+    const EXPECTED: &str = "expected a date and time such as 2026-05-01T10:00";
+    let here =
+        |local: jiff::civil::DateTime| local.to_zoned(jiff::tz::TimeZone::system()).map(|zoned| zoned.timestamp());
+    let exact = text.parse::<jiff::Timestamp>().ok();
+    exact.or_else(|| text.parse().ok().and_then(|local| here(local).ok())).ok_or(EXPECTED)
 }
 
 /// A claim of a player.
@@ -65,7 +74,15 @@ pub(super) fn uci(text: &str) -> Result<Uci, &'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::time;
+    use super::{instant, time};
+
+    #[test]
+    fn instants_are_read_with_and_without_a_zone() {
+        let read = |text| instant(text).map(|at| at.as_millisecond());
+        assert_eq!(read("2026-05-01T10:00:00+03:00"), read("2026-05-01T07:00:00Z"));
+        assert!(read("2026-05-01T10:00").is_ok() && read("2026-05-01 10:00").is_ok());
+        assert!(read("10:00").is_err() && read("tomorrow").is_err());
+    }
 
     #[test]
     fn times_are_read_as_people_write_them() {

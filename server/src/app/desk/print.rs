@@ -1,17 +1,18 @@
 //! Answers for people and for machines.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, path::Path};
 
 use flagfall_proto::{
-    clock::v1::{Face, Hand},
-    desk::v1::{GameSnapshot, WatchGamesResponse},
+    clock::v1::{Colour, Face, Hand},
+    desk::v1::{AdjournmentSnapshot, GameSnapshot, WatchGamesResponse},
 };
 use serde_json::{Value, json};
 
 use super::act::Answer;
 use crate::{
-    app::replay::report::{Report, Told},
+    app::replay::report::{Adjourned, Report, Told},
     journal::{codec, dump::plain},
+    seal::Recipient,
 };
 
 /// A game: a line, and one for each case that waits with its ways out.
@@ -24,6 +25,9 @@ pub(super) fn game(snapshot: &GameSnapshot, machine: bool) -> String {
     let result = snapshot.ended.as_ref().map_or("*", |ended| crate::app::replay::report::result(ended.outcome()));
     let (plies, face) = (snapshot.plies.len(), face(&snapshot.face.unwrap_or_default()));
     let mut out = format!("{}  {}  {}  {plies} plies  {face}  {result}", setup.game, setup.device, setup.edition);
+    if let Some(adjournment) = &snapshot.adjournment {
+        let _ = write!(out, "\n  {}", standing(adjournment));
+    }
     for case in snapshot.cases.iter().filter(|case| case.ruling.is_none()) {
         let finding = case.finding.clone().unwrap_or_default();
         let seen = finding.evidence.and_then(|evidence| evidence.seen).unwrap_or_default().en;
@@ -55,6 +59,47 @@ pub(super) fn update(update: &WatchGamesResponse, machine: bool) -> Vec<String> 
 fn worth_a_line(event: &flagfall_rules::game::Event) -> bool {
     use flagfall_rules::game::Event;
     !matches!(event, Event::Heard { .. } | Event::Looked(_) | Event::Held(_) | Event::Admitted(_))
+}
+
+/// How an adjournment stands, and what the arbiter is asked.
+fn standing(adjournment: &AdjournmentSnapshot) -> String {
+    let phase = Adjourned::from(adjournment).phase;
+    let mut out = format!("adjournment: {phase}");
+    match adjournment.sealer() {
+        Colour::Unspecified => {}
+        colour => {
+            let sealed = if adjournment.closed { "sealed" } else { "is to seal" };
+            let _ = write!(out, ", {} {sealed}", if colour == Colour::White { "white" } else { "black" });
+        }
+    }
+    if let Some(custody) = adjournment.custody.last() {
+        let _ = write!(out, ", the envelope is with {}", custody.holder);
+    }
+    if let Some(resumption) = &adjournment.resumption {
+        let _ = write!(out, ", goes on {} {} at {}", resumption.date, resumption.time, resumption.venue);
+    }
+    for way in adjournment.proposal.iter().flat_map(|proposal| &proposal.ways) {
+        let _ = write!(out, "\n    {}: {}", way.key, way.words.clone().unwrap_or_default().en);
+    }
+    out
+}
+
+/// What came of a deed, and how the adjournment stands after it.
+pub(super) fn adjourned(said: &Answer, stands: &GameSnapshot, machine: bool) -> String {
+    let adjournment = stands.adjournment.clone().unwrap_or_default();
+    if machine {
+        let Adjourned { phase, choices } = Adjourned::from(&adjournment);
+        return json!({ "game": said.game, "rev": said.rev, "phase": phase, "choices": choices }).to_string();
+    }
+    format!("{}; {}", answer(said, false), standing(&adjournment))
+}
+
+/// A new key: its public half, and where the secret one is.
+pub(super) fn recipient(recipient: &Recipient, file: &Path, machine: bool) -> String {
+    if machine {
+        return json!({ "recipient": recipient.to_string(), "identity": file.display().to_string() }).to_string();
+    }
+    recipient.to_string()
 }
 
 /// What came of an act.

@@ -2,7 +2,7 @@
 
 use flagfall_proto::{
     clock::v1::{Colour, Outcome, RejectReason, Stage, directive::Act},
-    desk::v1::{CaseSnapshot, DirectiveSnapshot, GameSnapshot},
+    desk::v1::{AdjournmentSnapshot, CaseSnapshot, DirectiveSnapshot, GameSnapshot},
     journal::v1::{Alarm, Ending},
 };
 use serde::{Serialize, Serializer, ser::SerializeStruct};
@@ -16,7 +16,7 @@ pub struct Report {
     pub game: String,
     /// The surviving score in UCI.
     pub moves: Vec<String>,
-    /// `1-0`, `0-1`, `1/2-1/2` or `*`.
+    /// `1-0`, `0-1`, `1/2-1/2`, `0-0` or `*`.
     pub result: &'static str,
     /// Both readings after each ply, White first, milliseconds; `null`: unknown.
     pub clocks: Vec<[Option<i64>; 2]>,
@@ -36,6 +36,25 @@ pub struct Report {
     pub ending: Option<String>,
     /// Its name in the journal.
     pub journal: String,
+    /// How its adjournment stands; left out when nothing was said of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub adjournment: Option<Adjourned>,
+}
+
+/// How an adjournment stands.
+#[derive(Clone, Debug, Serialize)]
+pub struct Adjourned {
+    /// In one word.
+    pub phase: String,
+    /// The keys that the arbiter has to choose from.
+    pub choices: Vec<String>,
+}
+
+impl From<&AdjournmentSnapshot> for Adjourned {
+    fn from(snapshot: &AdjournmentSnapshot) -> Adjourned {
+        let choices = snapshot.proposal.iter().flat_map(|proposal| &proposal.ways).map(|way| way.key.clone());
+        Adjourned { phase: word(snapshot.phase().as_str_name(), "ADJOURNMENT_PHASE_"), choices: choices.collect() }
+    }
 }
 
 /// An irregularity and what became of it.
@@ -113,7 +132,9 @@ impl Report {
         let moves: Vec<String> = snapshot.plies.iter().map(|ply| ply.uci.clone()).collect();
         let clocks: Vec<_> = snapshot.plies.iter().map(|ply| [ply.white_left_ms, ply.black_left_ms]).collect();
         let start = snapshot.setup.as_ref().map_or("", |setup| setup.position.as_str());
-        let pgn = pgnout::write(&told.tags, start, &moves, &clocks, result);
+        // PGN has no word for a game that both players lost.
+        let in_pgn = if result == "0-0" { "*" } else { result };
+        let pgn = pgnout::write(&told.tags, start, &moves, &clocks, in_pgn);
         Report {
             pgn,
             moves,
@@ -127,6 +148,7 @@ impl Report {
             ending: snapshot.ended.as_ref().map(|ended| word(ended.ending().as_str_name(), "ENDING_")),
             journal: snapshot.setup.as_ref().map(|setup| setup.game.clone()).unwrap_or_default(),
             game: told.game,
+            adjournment: snapshot.adjournment.as_ref().map(Adjourned::from),
         }
     }
 
@@ -138,13 +160,14 @@ impl Report {
     }
 }
 
-/// A result as PGN writes it.
+/// A result as PGN writes it, or as a table does where both players lost.
 #[must_use]
 pub fn result(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::WhiteWins => "1-0",
         Outcome::BlackWins => "0-1",
         Outcome::Draw => "1/2-1/2",
+        Outcome::BothLose => "0-0",
         Outcome::Unspecified => "*",
     }
 }

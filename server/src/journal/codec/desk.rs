@@ -8,6 +8,7 @@ use flagfall_proto::{
 use flagfall_rules::game::{DeskAct, DeskInput};
 
 use super::{
+    adjourn,
     directive::{self, colour_number},
     event::colour,
     facts,
@@ -37,6 +38,8 @@ pub fn desk_to_proto(input: &DeskInput) -> v1::DeskInput {
         DeskAct::Decide { case, choice, note } => {
             Message::Decide(v1::Decision { case: *case, choice: choice.clone(), note: note.clone() })
         }
+        DeskAct::Adjourn { deed, nonce } => Message::Adjourn(adjourn::deed_to_proto(deed, nonce)),
+        DeskAct::Move { device, note } => Message::Move(v1::MoveToClock { device: device.clone(), note: note.clone() }),
         // Only what to do and say: the revision is given when it is issued.
         DeskAct::Direct(act, words) => Message::Direct(v1::ActByHand {
             directive: Some(clock::v1::Directive {
@@ -71,6 +74,11 @@ pub fn desk_input(input: v1::DeskInput) -> Result<DeskInput, Refused> {
         Message::Decide(decision) => {
             DeskAct::Decide { case: decision.case, choice: decision.choice, note: decision.note }
         }
+        Message::Adjourn(deed) => {
+            let (deed, nonce) = adjourn::deed_from_proto(deed)?;
+            DeskAct::Adjourn { deed: Box::new(deed), nonce }
+        }
+        Message::Move(to) => DeskAct::Move { device: to.device, note: to.note },
         Message::Direct(by_hand) => {
             let directive = required("direct.directive", by_hand.directive)?;
             let (act, words) = directive::act(required("direct.directive.act", directive.act)?)?;

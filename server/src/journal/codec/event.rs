@@ -10,6 +10,7 @@ use flagfall_rules::{
 };
 
 use super::{
+    adjourn,
     directive::{self, colour_number},
     facts, maybe, must,
     numbers::Numbered,
@@ -64,6 +65,12 @@ pub fn event_to_proto(game: &str, event: &Event) -> v1::Event {
         Event::Alarmed(alarm, detail) => What::Alarmed(v1::Alarmed { alarm: alarm.number(), detail: detail.clone() }),
         Event::Asked(question) => What::Asked(question_to_proto(question)),
         Event::Answered(number, can_mate) => What::Answered(v1::Answered { number: *number, can_mate: *can_mate }),
+        Event::Adjournment(event) => What::Adjournment(adjourn::event_to_proto(event)),
+        Event::Waits { rev, colour, counted } => {
+            What::Waits(v1::Waits { rev: *rev, colour: colour_number(*colour), counted: *counted })
+        }
+        Event::Moved { device } => What::Moved(v1::Moved { device: device.clone() }),
+        Event::Annulled => What::Annulled(v1::Annulled {}),
         Event::Admitted(request) => What::Admitted(v1::Admitted { request: request.clone() }),
     };
     v1::Event { what: Some(what) }
@@ -118,6 +125,12 @@ pub fn event(event: v1::Event) -> Result<Event, Refused> {
         What::Alarmed(alarmed) => Event::Alarmed(Numbered::named("alarmed.alarm", alarmed.alarm)?, alarmed.detail),
         What::Asked(asked) => Event::Asked(Box::new(question(asked)?)),
         What::Answered(answered) => Event::Answered(answered.number, answered.can_mate),
+        What::Adjournment(event) => Event::Adjournment(Box::new(adjourn::event_from_proto(event)?)),
+        What::Waits(waits) => {
+            Event::Waits { rev: waits.rev, colour: colour("waits.colour", waits.colour)?, counted: waits.counted }
+        }
+        What::Moved(moved) => Event::Moved { device: moved.device },
+        What::Annulled(_) => Event::Annulled,
         What::Admitted(admitted) => Event::Admitted(admitted.request),
     })
 }

@@ -2,6 +2,7 @@
 
 use flagfall_proto::{clock, convert::Refused, journal};
 use flagfall_rules::{
+    adjourn::{Phase, Reason},
     board::Turn,
     game::{self, Alarm, Ending, Irregularity, Outcome, RejectReason, Stage},
     laws::Play,
@@ -55,10 +56,14 @@ numbered!(Irregularity = journal::v1::Irregularity:
     ResignationInDoubt);
 numbered!(Ending = journal::v1::Ending:
     Checkmate Stalemate DeadPosition Fivefold SeventyFive Flag Illegal Kings Desk Resignation Agreement Repetition
-    FiftyMoves IllegalPosition Penalty);
+    FiftyMoves IllegalPosition Penalty Adjournment);
+numbered!(Phase = journal::v1::AdjournmentPhase:
+    Playing Sealing Adjourned SetUp Waiting Opening Judging Open ReplySealed Resumed Ended Annulled);
+numbered!(Reason = journal::v1::AdjournmentReason:
+    Agreement Resignation Flag Checkmate Stalemate DeadPosition SealedMove Late);
 numbered!(Alarm = journal::v1::Alarm:
     ImpossibleBoard BoardDiffers Lost Device Directive Binding Call Claim FlagAfterControl AfterEnd);
-numbered!(Outcome = clock::v1::Outcome: WhiteWins BlackWins Draw);
+numbered!(Outcome = clock::v1::Outcome: WhiteWins BlackWins Draw BothLose);
 numbered!(Stage = clock::v1::Stage: Sent Received Applied Rejected Unknown);
 numbered!(RejectReason = clock::v1::RejectReason: Revision Overtaken Expired Superseded Display Unsupported);
 numbered!(game::Claim = clock::v1::ClaimKind: Flag IllegalMove Draw Resignation Agreement);
@@ -101,9 +106,11 @@ mod tests {
         }
         check(Play::Standard, 5);
         check(Irregularity::IllegalMove, 20);
-        check(Ending::Checkmate, 15);
+        check(Ending::Checkmate, 16);
+        check(Phase::Playing, 12);
+        check(Reason::Agreement, 8);
         check(Alarm::ImpossibleBoard, 10);
-        check(Outcome::WhiteWins, 3);
+        check(Outcome::WhiteWins, 4);
         check(Stage::Sent, 5);
         check(RejectReason::Revision, 6);
         check(game::Claim::Flag, 5);

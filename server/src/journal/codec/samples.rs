@@ -1,5 +1,7 @@
 //! Values of every kind, for the tests of the codec and of what prints entries.
 
+mod adjourned;
+
 use flagfall_rules::{
     board::{Man, Scan, Turn},
     clock::{Advance, Colour, Compensation, Control, Face, Going, Hand, Period, Place},
@@ -103,8 +105,9 @@ prop_compose! {
 prop_compose! {
     fn overlays()(
         bonus in option::of(times()), loses_at: Option<u32>, keeps_increment: bool, confirms: bool, quickplay_finish: bool,
+        default_time in option::of(times()),
     ) -> Overlay {
-        Overlay { bonus, loses_at, keeps_increment, confirms, quickplay_finish }
+        Overlay { bonus, loses_at, keeps_increment, confirms, quickplay_finish, default_time }
     }
 }
 
@@ -138,7 +141,7 @@ prop_compose! {
 }
 
 fn ends() -> impl Strategy<Value = (Outcome, Ending)> {
-    (words_of::<Outcome>(3), words_of::<Ending>(15))
+    (words_of::<Outcome>(4), words_of::<Ending>(16))
 }
 
 prop_compose! {
@@ -162,7 +165,7 @@ fn acts() -> impl Strategy<Value = Act> {
         ([hands(), hands()], colours(), any::<bool>(), places(), positions())
             .prop_map(|(hands, turn, run, white_place, position)| Act::Set { hands, turn, run, white_place, position }),
         (colours(), any::<i64>()).prop_map(|(colour, ms)| Act::Add(colour, ms)),
-        words_of::<Outcome>(3).prop_map(Act::Conclude),
+        words_of::<Outcome>(4).prop_map(Act::Conclude),
         Just(Act::Show),
         Just(Act::Run),
     ]
@@ -228,6 +231,14 @@ pub(in super::super) fn events() -> impl Strategy<Value = Event> {
         ),
         any::<(u32, Option<bool>)>().prop_map(|(number, can_mate)| Event::Answered(number, can_mate)),
         ".{0,9}".prop_map(Event::Admitted),
+        adjourned::adjournments().prop_map(|event| Event::Adjournment(Box::new(event))),
+        (any::<u64>(), colours(), any::<bool>()).prop_map(|(rev, colour, counted)| Event::Waits {
+            rev,
+            colour,
+            counted
+        }),
+        ".{0,9}".prop_map(|device| Event::Moved { device }),
+        Just(Event::Annulled),
     ]
 }
 
@@ -241,6 +252,8 @@ pub(in super::super) fn desk_inputs() -> impl Strategy<Value = DeskInput> {
         claimed.prop_map(|(claim, by, note, facts)| DeskAct::Claim { by, claim, note, facts }),
         (any::<u32>(), ".{0,9}", ".{0,9}").prop_map(|(case, choice, note)| DeskAct::Decide { case, choice, note }),
         (acts(), speech()).prop_map(|(act, words)| DeskAct::Direct(act, words)),
+        adjourned::deeds().prop_map(|(deed, nonce)| DeskAct::Adjourn { deed: Box::new(deed), nonce }),
+        (".{0,9}", ".{0,9}").prop_map(|(device, note)| DeskAct::Move { device, note }),
     ];
     (".{0,9}", ".{0,9}", any::<i64>(), act).prop_map(|(request, actor, wall_ms, act)| DeskInput {
         request,

@@ -49,6 +49,7 @@ fn overlay_to_proto(overlay: &Overlay) -> Option<v1::Overlay> {
         keeps_increment: overlay.keeps_increment,
         confirms: overlay.confirms,
         quickplay_finish: overlay.quickplay_finish,
+        default_time_ms: overlay.default_time,
     })
 }
 
@@ -59,5 +60,6 @@ fn overlay(overlay: v1::Overlay) -> Overlay {
         keeps_increment: overlay.keeps_increment,
         confirms: overlay.confirms,
         quickplay_finish: overlay.quickplay_finish,
+        default_time: overlay.default_time_ms,
     }
 }

@@ -11,6 +11,8 @@ use flagfall_rules::{
     time::Millis,
 };
 
+use super::adjourned;
+
 /// An event.
 pub fn event(event: &Event) -> String {
     match event {
@@ -55,6 +57,12 @@ pub fn event(event: &Event) -> String {
             format!("question {number}: can {} still mate from {}?", side.name(), line(position))
         }
         Event::Answered(number, can_mate) => answered(*number, *can_mate),
+        Event::Adjournment(event) => adjourned::event(event),
+        Event::Waits { rev, colour, .. } => {
+            format!("once directive {rev} is carried out {}'s clock is started", colour.name())
+        }
+        Event::Moved { device } => format!("the game goes on on {}", line(device)),
+        Event::Annulled => "the game is annulled; a new one is played on the same board".to_owned(),
         Event::Admitted(request) => format!("request {} was carried out", line(request)),
     }
 }
@@ -98,6 +106,8 @@ pub(super) fn desk(input: &DeskInput) -> String {
         }
         DeskAct::Decide { case, choice, note } => format!("decides case {case}: {}; {}", line(choice), line(note)),
         DeskAct::Direct(act, _) => format!("by hand: {}", act_in_words(act)),
+        DeskAct::Adjourn { deed, .. } => adjourned::deed(deed),
+        DeskAct::Move { device, note } => format!("goes on on {}; {}", line(device), line(note)),
     };
     format!("{} at the desk (request {}): {act}", line(&input.actor), line(&input.request))
 }
@@ -108,7 +118,7 @@ pub(super) fn boot(boot: u128) -> String {
 }
 
 /// A foreign text on one line, whatever is in it.
-fn line(text: &str) -> String {
+pub(super) fn line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') { ' ' } else { c }).collect()
 }
 
@@ -257,6 +267,7 @@ fn ended(ending: Ending) -> &'static str {
         Ending::FiftyMoves => "fifty moves",
         Ending::IllegalPosition => "illegal position",
         Ending::Penalty => "declared lost by the arbiter",
+        Ending::Adjournment => "adjourned game",
     }
 }
 
@@ -309,7 +320,7 @@ fn face(face: &Face) -> String {
     format!("{}, {} to move, {going}{flag}", both(&face.hands), face.turn.name())
 }
 
-fn both(hands: &[Hand; 2]) -> String {
+pub(super) fn both(hands: &[Hand; 2]) -> String {
     let [white, black] = hands.map(|hand| {
         let flag = if hand.flagged { " flag" } else { "" };
         format!("{}{flag} ({} moves)", time(hand.left), hand.moves)
@@ -323,7 +334,7 @@ fn pair(left: [Option<Millis>; 2]) -> String {
 }
 
 /// Hours, minutes and seconds, with as many decimals as there are.
-fn time(left: Option<Millis>) -> String {
+pub(super) fn time(left: Option<Millis>) -> String {
     let Some(ms) = left else { return "?".to_owned() };
     let (sign, ms) = (if ms < 0 { "-" } else { "" }, ms.unsigned_abs());
     let (seconds, part) = (ms / 1_000, ms % 1_000);

@@ -1,0 +1,82 @@
+//! The game goes on on another clock: because it was adjourned and its clock has another game by now, or because the clock died.
+//!
+//! The former clock is told to stop and says where the game has gone; a conclusion would claim an end that there is not, and the next
+//! game prepared on it takes its place anyway. Nothing that it says afterwards reaches the game. The other clock takes the game on as
+//! it is known: its numbers begin anew, and so does the knowledge of how its board lies.
+
+use alloc::{format, string::ToString};
+
+use super::{
+    case,
+    decide::{Draft, Refusal},
+    event::{Act, Event, Stage},
+    standing::expected,
+    state::{CasePhase, Game},
+};
+use crate::{
+    adjourn::Phase,
+    clock::{Colour, Face, Going, Hand},
+    laws::words,
+};
+
+/// An act at the desk.
+pub(super) fn go_on(draft: &mut Draft, device: &str) -> Result<(), Refusal> {
+    if draft.game.ended.is_some() {
+        return Err(Refusal::GameOver);
+    }
+    let (hands, turn) = stands(draft.game);
+    if device != draft.game.setup.device {
+        let goes = words(format!("The game goes on at {device}"), format!("Партия продолжается на часах {device}"));
+        draft.issue(Act::Stop, 0, goes);
+    }
+    let waiting = draft.game.directives.iter().filter(|sent| matches!(sent.stage, Stage::Sent | Stage::Received));
+    let waiting: alloc::vec::Vec<u64> = waiting.map(|sent| sent.directive.rev).collect();
+    for rev in waiting {
+        // Whether the former clock does it, nobody will hear.
+        draft.emit(Event::Staged { rev, stage: Stage::Unknown, reason: None, before: None, after: None });
+    }
+    draft.emit(Event::Moved { device: device.to_string() });
+    let (control, white_place, position) =
+        (draft.game.setup.control.clone(), draft.game.setup.white_place, draft.game.fen());
+    let taken = words("Moved to this clock: check the times", "Перенесено на эти часы: проверьте время");
+    let prepare = Act::Prepare { control, white_place, position: position.clone() };
+    draft.issue(prepare, 0, taken.clone());
+    // A clock cannot show what nobody knows: then the arbiter sets the times.
+    if !fresh(draft.game, &hands) && hands.iter().all(|hand| hand.left.is_some()) {
+        let act = Act::Set { hands, turn, run: false, white_place, position: Some(position) };
+        draft.issue(act, 0, taken);
+    }
+    // A case that waited for the former clock to stop goes on from what is known.
+    if let Some(CasePhase::Stopping(rev)) = draft.game.open_case().map(|case| case.phase) {
+        case::stopped(draft, rev, None);
+    }
+    Ok(())
+}
+
+/// The readings and whose time runs next, as they are known: those of the envelope while there is one.
+fn stands(game: &Game) -> ([Hand; 2], Colour) {
+    let face = expected(game).face;
+    let adjournment = game.adjournment.as_ref().filter(|adjournment| adjournment.phase == Phase::Adjourned);
+    let envelope = adjournment.and_then(|adjournment| adjournment.envelope.as_ref());
+    envelope.map_or((face.hands, face.turn), |envelope| (envelope.hands, envelope.sealer.other()))
+}
+
+/// The game has not begun: preparing the clock says everything.
+fn fresh(game: &Game, hands: &[Hand; 2]) -> bool {
+    let start = game.setup.control.as_ref().map(|control| control.start_face(game.setup.white_place));
+    !game.started && start.is_some_and(|start| start.hands == *hands)
+}
+
+/// Takes in that the game has gone to another clock. The readings stay as they were last known.
+pub(super) fn fold(game: &mut Game, device: &str) {
+    game.setup.device = device.to_string();
+    game.left_rev = game.rev();
+    let going = if game.face.going == Going::Running { Going::Paused } else { game.face.going };
+    game.face = Face { going, ..game.face };
+    game.face_before = game.face;
+    (game.seq, game.at, game.at_before, game.waits) = (0, None, None, None);
+    (game.scan, game.scan_at, game.new_board) = (None, None, true);
+    (game.turn, game.believed) = (crate::board::Turn::None, [None; 2]);
+    game.held.clear();
+    game.trail.clear();
+}

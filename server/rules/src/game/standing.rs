@@ -1,0 +1,136 @@
+//! What an adjournment takes from the game: how it stands when it is adjourned, and what the clock will show once it has done what
+//! it was told.
+
+use alloc::boxed::Box;
+
+use super::{
+    decide::{Draft, Refusal},
+    event::{Act, Stage},
+    state::Game,
+};
+use crate::{
+    adjourn::{Deed, Situation},
+    clock::{Colour, Compensation, Control, Face, Going, Hand},
+    time::Millis,
+};
+
+/// The act with what it leaves out taken from the game.
+pub(super) fn filled(draft: &Draft, deed: &Deed) -> Result<Deed, Refusal> {
+    let game = &*draft.game;
+    let face = expected(game).face;
+    let readings = |given: &[Hand; 2]| [0, 1].map(|i| complete(given[i], face.hands[i]));
+    Ok(match deed {
+        Deed::EndSession(situation) => Deed::EndSession(Box::new(stands(draft, situation)?)),
+        Deed::AdjournEarly(situation) => Deed::AdjournEarly(Box::new(stands(draft, situation)?)),
+        Deed::StopClock { hands, opponent_runs } => {
+            if hands.iter().any(|hand| hand.left.is_none()) && !expected(game).known {
+                return Err(Refusal::ClockRuns);
+            }
+            Deed::StopClock { hands: readings(hands), opponent_runs: *opponent_runs }
+        }
+        Deed::SetUp { times: Some(times) } => Deed::SetUp { times: Some(readings(times)) },
+        Deed::ClockError { by, hands } => Deed::ClockError { by: *by, hands: readings(hands) },
+        deed => deed.clone(),
+    })
+}
+
+/// A reading as given, with the counters of the one known; the known one where none is given.
+fn complete(given: Hand, known: Hand) -> Hand {
+    match given.left {
+        None => known,
+        Some(_) if (given.moves, given.period) == (0, 0) => Hand { moves: known.moves, period: known.period, ..given },
+        Some(_) => given,
+    }
+}
+
+/// The game as it stands when it is adjourned.
+fn stands(draft: &Draft, given: &Situation) -> Result<Situation, Refusal> {
+    let game = &*draft.game;
+    if let Some(open) = game.open_case() {
+        return Err(Refusal::CaseOpen(open.finding.case));
+    }
+    let position = match given.position.as_str() {
+        "" if game.blind() || game.lost || game.adrift.is_some() => return Err(Refusal::PositionUnknown),
+        "" => game.fen(),
+        given => given.into(),
+    };
+    let face = expected(game).face;
+    let hands = Colour::BOTH.map(|colour| {
+        let mut known = *face.hand(colour);
+        if face.going == Going::Running && face.turn == colour {
+            // It was last heard when this player's time began to run: how much is left now, nobody has said.
+            known.left = None;
+        }
+        complete(given.hands[colour.index()], known)
+    });
+    let allotted = Colour::BOTH.map(|colour| given.allotted[colour.index()].or_else(|| allotted(game, colour)));
+    Ok(Situation { position, hands, allotted, ..given.clone() })
+}
+
+/// All the time a player was given: the bases of his periods, an increment for each move begun, and what was set or added on the
+/// clock. `None` where the control does not tell.
+fn allotted(game: &Game, colour: Colour) -> Option<Millis> {
+    let control = game.setup.control.as_ref()?;
+    let hand = *expected(game).face.hand(colour);
+    let periods = control.periods().iter().take(usize::from(hand.period) + 1);
+    let bases: Millis = periods.map(|period| period.base).sum();
+    let increments: Millis = (0..=hand.moves).map(|moves| increment(control, moves)).sum::<Option<Millis>>()?;
+    let mut given = bases.saturating_add(increments);
+    for (index, sent) in game.directives.iter().enumerate() {
+        let taken_on = index > 0 && matches!(game.directives[index - 1].directive.act, Act::Prepare { .. });
+        if matches!(sent.directive.act, Act::Set { .. } | Act::Add(..))
+            && !taken_on
+            && let Some((before, after)) = sent.before.zip(sent.after)
+        {
+            let (before, after) = (before.hand(colour).left?, after.hand(colour).left?);
+            given = given.saturating_add(after.saturating_sub(before));
+        }
+    }
+    Some(given)
+}
+
+/// What a clock puts on for the move after so many; `None` where it gives back what was used.
+fn increment(control: &Control, moves: u32) -> Option<Millis> {
+    match control.period(control.period_at(moves)).compensation {
+        Compensation::None | Compensation::Delay(_) => Some(0),
+        Compensation::Increment(ms) => Some(ms),
+        Compensation::Bronstein(_) => None,
+    }
+}
+
+/// The clock as it will be once it has done what it was told.
+pub(super) struct Expected {
+    /// The face.
+    pub(super) face: Face,
+    /// Its readings are those of then: nothing runs that would change them.
+    pub(super) known: bool,
+}
+
+/// See [`Expected`].
+pub(super) fn expected(game: &Game) -> Expected {
+    use Stage::{Received, Sent};
+    let mut face = game.face;
+    let mut known = face.going != Going::Running;
+    let left = usize::try_from(game.left_rev).unwrap_or(usize::MAX).min(game.directives.len());
+    let waiting = game.directives[left..].iter().filter(|sent| matches!(sent.stage, Sent | Received));
+    for sent in waiting {
+        match &sent.directive.act {
+            Act::Prepare { control, white_place, .. } => {
+                face = control.as_ref().map_or_else(|| Face::unknown(*white_place), |c| c.start_face(*white_place));
+                known = true;
+            }
+            Act::Set { hands, turn, run, .. } => {
+                (face.hands, face.turn, known) = (*hands, *turn, !run);
+                face.going = if *run { Going::Running } else { Going::Paused };
+            }
+            Act::Stop if face.going == Going::Running => face.going = Going::Paused,
+            Act::Run => (face.going, known) = (Going::Running, false),
+            Act::Add(colour, more) => {
+                let hand = face.hand_mut(*colour);
+                hand.left = hand.left.map(|left| left.saturating_add(*more));
+            }
+            Act::Stop | Act::Conclude(_) | Act::Show => {}
+        }
+    }
+    Expected { face, known }
+}
