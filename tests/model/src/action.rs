@@ -42,14 +42,16 @@ pub enum Action {
     Open(usize),
     /// Its Welcome leaves.
     Welcome(usize),
-    /// The game rules on the first event that waits for it, and gives it to the journal.
-    Admit,
+    /// A game rules on the first event that waits for it, and gives it to the journal.
+    Admit(usize),
     /// The first entry on its way is on disk.
     Commit,
     /// The service's end finds that the clock has let go; what was on its way is lost.
     ServerNotices(usize),
     /// The desk issues a directive.
     Desk,
+    /// The desk opens the next game on the clock.
+    NextGame,
     /// Patience with a directive ends.
     Overdue(u8),
     /// The clock gives a stream up; what it sent may still arrive.
@@ -81,8 +83,10 @@ fn by_itself(state: &State, bounds: &Bounds, fault: Fault, faults: bool, out: &m
     if !state.queue.is_empty() && state.streams.iter().all(|stream| stream.down.room() >= ROOM) {
         out.push(Action::Commit);
     }
-    if room && !state.mailbox.is_empty() {
-        out.push(Action::Admit);
+    for (game, mailbox) in state.mailboxes.iter().enumerate() {
+        if room && !mailbox.is_empty() {
+            out.push(Action::Admit(game));
+        }
     }
     for (at, stream) in state.streams.iter().enumerate().filter(|(_, stream)| stream.open) {
         let Stream { who, client, session, up, down, .. } = *stream;
@@ -108,9 +112,10 @@ fn by_itself(state: &State, bounds: &Bounds, fault: Fault, faults: bool, out: &m
         {
             out.push(Action::Send(at));
         }
-        let needs =
-            if up.first().is_some_and(Up::is_event) { state.mailbox.room() > 0 && down.room() >= ROOM } else { true };
-        if !up.is_empty() && needs && !matches!(session, Session::Claimed { .. } | Session::Opening { .. }) {
+        if !up.is_empty()
+            && state.may_take(at, fault)
+            && !matches!(session, Session::Claimed { .. } | Session::Opening { .. })
+        {
             out.push(Action::Serve(at));
         }
         match session {
@@ -165,6 +170,9 @@ fn by_others(state: &State, bounds: &Bounds, fault: Fault, out: &mut Vec<Action>
     let ahead = state.ahead(bounds);
     if left.desk > 0 && room {
         out.push(Action::Desk);
+    }
+    if left.games > 0 {
+        out.push(Action::NextGame);
     }
     for (directive, stage) in ahead.issued() {
         if left.overdues > 0 && room && stage.is_awaited() && state.armed & 1 << directive.rev != 0 {
@@ -228,7 +236,7 @@ impl State {
             Action::Serve(at) => self.serve(at, bounds, fault),
             Action::Open(at) => self.open(at, bounds),
             Action::Welcome(at) => self.welcome(at, fault),
-            Action::Admit => self.admit(bounds, fault),
+            Action::Admit(game) => self.admit(game, bounds, fault),
             Action::Commit => self.commit(bounds, fault),
             Action::ServerNotices(at) => self.end(at),
             Action::Desk => {
@@ -236,6 +244,10 @@ impl State {
                 self.left.desk -= 1;
                 let supersedes = bounds.supersede && self.left.desk == 0;
                 self.append(Entry::Desk { number, supersedes }, bounds, fault);
+            }
+            Action::NextGame => {
+                self.left.games -= 1;
+                self.game += 1;
             }
             Action::Overdue(rev) => {
                 self.left.overdues -= 1;
@@ -310,10 +322,13 @@ impl State {
             Action::Serve(i) => format!("{}: the service takes {}", at(i), Shown(self.streams[i].up.first())),
             Action::Open(i) => format!("{}: it has the lane, its epoch goes to the journal", at(i)),
             Action::Welcome(i) => format!("{}: Welcome leaves", at(i)),
-            Action::Admit => format!("the game takes {}", Shown(self.mailbox.first())),
+            Action::Admit(game) => {
+                format!("game {} takes {}", game + 1, Shown(self.mailboxes[game].first()))
+            }
             Action::Commit => format!("the journal syncs {}", Shown(self.queue.first())),
             Action::ServerNotices(i) => format!("{}: the service sees that the clock has gone", at(i)),
             Action::Desk => "the desk issues a directive".to_owned(),
+            Action::NextGame => "the desk opens the next game on the clock".to_owned(),
             Action::Overdue(rev) => format!("patience with directive {rev} ends: UNKNOWN"),
             Action::ClientBreaks(i) => format!("{}: the clock gives the stream up", at(i)),
             Action::ServerBreaks(i) => format!("{}: the service loses the stream", at(i)),

@@ -22,7 +22,10 @@ pub const UP: usize = 2;
 /// Messages on their way to a clock in a stream.
 pub const DOWN: usize = 6;
 
-/// Events on their way from a session to the game, and held there.
+/// Games that a clock may have, one after the other.
+pub const GAMES: usize = 2;
+
+/// Events on their way from a session to a game, and held there.
 pub const MAILBOX: usize = 2;
 
 /// Entries on their way to the journal's disk.
@@ -56,6 +59,8 @@ pub struct Bounds {
     pub mangles: u8,
     /// Times a clock begins its spool anew.
     pub forgets: u8,
+    /// Games that the desk opens on the clock after the first: presses go to the new game, reports to the one they name.
+    pub games: u8,
     /// Times the service loses its patience with a directive.
     pub overdues: u8,
     /// Times a physical clock does not do what it was asked.
@@ -78,10 +83,14 @@ impl Bounds {
         server_crashes: 1,
         mangles: 0,
         forgets: 0,
+        games: 0,
         overdues: 0,
         refusals: 0,
         received: false,
     };
+
+    /// The same with fewer directives, and power lost twice on each side.
+    pub const TWICE: Bounds = Bounds { desk: 0, sessions: 3, clock_crashes: 2, server_crashes: 2, ..Bounds::ONE };
 
     /// Two instances of one clock that take each other's place.
     pub const TAKEOVER: Bounds =
@@ -95,8 +104,22 @@ impl Bounds {
     pub const DIRECTIVES: Bounds =
         Bounds { presses: 1, desk: 2, supersede: true, server_crashes: 0, overdues: 1, ..Bounds::ONE };
 
+    /// Another game is opened while events of the first are under way.
+    pub const NEXT_GAME: Bounds = Bounds { desk: 0, sessions: 3, games: 1, ..Bounds::ONE };
+
+    /// What is checked by default, by name.
+    pub const DEFAULTS: [(&str, Bounds); 7] = [
+        ("one", Bounds::ONE),
+        ("twice", Bounds::TWICE),
+        ("takeover", Bounds::TAKEOVER),
+        ("mangled", Bounds::MANGLED),
+        ("directives", Bounds::DIRECTIVES),
+        ("next-game", Bounds::NEXT_GAME),
+        ("anew", Bounds::ANEW),
+    ];
+
     /// A spool that is begun anew.
-    pub const ANEW: Bounds = Bounds { desk: 0, clock_crashes: 0, sessions: 3, forgets: 1, ..Bounds::ONE };
+    pub const ANEW: Bounds = Bounds { desk: 0, sessions: 3, forgets: 1, ..Bounds::ONE };
 }
 
 /// What is broken on purpose, so that the check can be seen to find it.
@@ -116,6 +139,8 @@ pub enum Fault {
     NoFencing,
     /// A newer session does not wait until what the older one took is on disk.
     NoLane,
+    /// An event goes to its game although one before it, of another game, is not on disk yet.
+    NoGoalWait,
     /// Welcome is sent before its epoch is on disk.
     EpochNotPersisted,
     /// An event that comes again is taken again.
@@ -173,12 +198,12 @@ impl Fault {
             Fault::AckBeforeCommit => &[ACKNOWLEDGED],
             Fault::DirectiveBeforeCommit => &[KNOWN],
             Fault::NoRedelivery | Fault::LeftBehind | Fault::GapStalls => &[ARRIVES],
-            Fault::NoFencing => &[CONTIGUOUS, FENCED],
-            Fault::NoLane => &[CONTIGUOUS, FENCED],
+            Fault::NoFencing | Fault::NoLane => &[CONTIGUOUS, FENCED],
             Fault::EpochNotPersisted => &[EPOCHS],
-            Fault::ForgetDedup => &[CONTIGUOUS],
+            Fault::ForgetDedup | Fault::NoGoalWait => &[CONTIGUOUS],
             Fault::TakePastGap => &[CONTIGUOUS, ONE_HISTORY],
-            Fault::ApplyBeforeRecord | Fault::MemoryLost | Fault::ReadingMisleads => &[ONCE],
+            Fault::ApplyBeforeRecord | Fault::MemoryLost => &[ONCE],
+            Fault::ReadingMisleads => &[ONCE, TRUE],
             Fault::SendBeforeFsync => &[ONE_HISTORY],
             Fault::ForgetBeforeAck => &[DROPPED],
             Fault::TimerNotRearmed => &[PATIENCE],
@@ -193,6 +218,7 @@ impl Fault {
             Fault::ForgetDedup | Fault::TakePastGap | Fault::GapStalls => Bounds::MANGLED,
             Fault::NoFencing | Fault::NoLane | Fault::SharedClock | Fault::LeftBehind => Bounds::TAKEOVER,
             Fault::ForgetBeforeAck => Bounds::ANEW,
+            Fault::NoGoalWait => Bounds::NEXT_GAME,
             Fault::TimerNotRearmed => Bounds { received: true, ..Bounds::DIRECTIVES },
             Fault::AnswerLost => Bounds { refusals: 1, ..Bounds::ONE },
             _ => Bounds::ONE,

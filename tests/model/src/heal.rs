@@ -48,14 +48,14 @@ pub fn heal(state: &State, bounds: &Bounds, fault: Fault, seen: &mut dyn FnMut(&
             state.tidy();
         }
     }
-    match state.disk.issued().find(|(_, stage)| !stage.is_final()) {
+    match state.disk.issued().find(|(_, stage)| state.game == 0 && !stage.is_final()) {
         Some((directive, _)) => return Err(format!("directive {} has no final word", directive.rev)),
         None if !state.queue.is_empty() => return Err("the journal is not written".to_owned()),
         None => {}
     }
     let (is, wanted) = (state.agents[0].rev, state.disk.issued);
-    // What the newcomer had the last word on, the first instance never hears of.
-    let excused = fault != Fault::LeftBehind && state.disk.by.contains(&1);
+    // What the newcomer had the last word on, the first instance never hears of; nor of a game that is left behind.
+    let excused = state.game > 0 || fault != Fault::LeftBehind && state.disk.by.contains(&1);
     match is == wanted || excused {
         true => Ok(()),
         false => Err(format!("clock A has handled directives up to {is}, {wanted} are wanted of it, and no more come")),

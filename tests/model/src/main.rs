@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use clap::{Parser, ValueEnum};
+use clap::{Parser, builder::PossibleValuesParser};
 use flagfall_model::{
     bounds::{Bounds, Fault},
     check::{Search, check},
@@ -13,11 +13,15 @@ use flagfall_model::{
 /// Exit code 0: every state was visited and all invariants hold; 1: one does not, its shortest trace is printed; 2: the limit
 /// came first, or the arguments make no sense.
 #[derive(Parser)]
-#[command(version, max_term_width = 100)]
+#[command(version)]
 struct Args {
     /// Bounds to start from; what is given beside them counts instead.
-    #[arg(long, value_enum, default_value = "one")]
-    bounds: Start,
+    ///
+    /// one: one clock, everything goes wrong once; twice: fewer directives, power lost twice on each side; takeover: two
+    /// instances take each other's place; mangled: a proxy breaks the order of frames; directives: they replace each other
+    /// and reports come late; next-game: another game is opened; anew: a spool is begun anew.
+    #[arg(long, default_value = "one", value_parser = PossibleValuesParser::new(Bounds::DEFAULTS.map(|(name, _)| name)))]
+    bounds: String,
     /// Instances of the clock.
     #[arg(long, value_parser = clap::value_parser!(u8).range(1..=2))]
     instances: Option<u8>,
@@ -48,6 +52,9 @@ struct Args {
     /// Spools begun anew.
     #[arg(long, value_parser = clap::value_parser!(u8).range(0..=1))]
     forgets: Option<u8>,
+    /// Games opened after the first.
+    #[arg(long, value_parser = clap::value_parser!(u8).range(0..=1))]
+    games: Option<u8>,
     /// Directives with which the service loses its patience.
     #[arg(long)]
     overdues: Option<u8>,
@@ -63,7 +70,7 @@ struct Args {
     /// Threads; with more than one a trace may not be the shortest.
     #[arg(long, default_value_t = 1)]
     threads: usize,
-    /// Stop after so many steps; a million steps take about 2 s and 60 MB.
+    /// Stop after so many steps; a million steps take about 2.5 s.
     #[arg(long)]
     limit: Option<usize>,
     /// Print the result as JSON.
@@ -74,36 +81,11 @@ struct Args {
     quiet: bool,
 }
 
-/// Named bounds.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Start {
-    /// One clock; streams break and power is lost on both sides.
-    One,
-    /// Two instances of one clock take each other's place.
-    Takeover,
-    /// A proxy breaks the order of frames.
-    Mangled,
-    /// Directives replace each other, and reports come late.
-    Directives,
-    /// A spool is begun anew.
-    Anew,
-}
-
-impl Start {
-    const fn bounds(self) -> Bounds {
-        match self {
-            Start::One => Bounds::ONE,
-            Start::Takeover => Bounds::TAKEOVER,
-            Start::Mangled => Bounds::MANGLED,
-            Start::Directives => Bounds::DIRECTIVES,
-            Start::Anew => Bounds::ANEW,
-        }
-    }
-}
-
 impl Args {
     fn bounds(&self) -> Bounds {
-        let start = if self.fault == Fault::None { self.bounds.bounds() } else { self.fault.shows_within() };
+        let named =
+            Bounds::DEFAULTS.into_iter().find(|&(name, _)| name == self.bounds).map_or(Bounds::ONE, |(_, it)| it);
+        let start = if self.fault == Fault::None { named } else { self.fault.shows_within() };
         Bounds {
             instances: self.instances.unwrap_or(start.instances),
             presses: self.events.unwrap_or(start.presses),
@@ -116,6 +98,7 @@ impl Args {
             server_crashes: self.crashes.unwrap_or(start.server_crashes),
             mangles: self.mangles.unwrap_or(start.mangles),
             forgets: self.forgets.unwrap_or(start.forgets),
+            games: self.games.unwrap_or(start.games),
             overdues: self.overdues.unwrap_or(start.overdues),
             refusals: self.refusals.unwrap_or(start.refusals),
             received: self.received || start.received,

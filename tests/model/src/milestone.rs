@@ -2,7 +2,7 @@
 
 use crate::{
     action::Action,
-    pack::Stage,
+    pack::{Stage, What},
     state::{Client, Down, Handled, Session, State, Up},
 };
 
@@ -20,7 +20,7 @@ const fn says(name: &'static str, is: fn(&State, Action, &State) -> bool) -> Mil
 }
 
 /// All of them.
-pub const MILESTONES: [Milestone; 11] = [
+pub const MILESTONES: [Milestone; 12] = [
     says("a directive was carried out and its report is on disk", |_, _, after| ended(after, Stage::Applied)),
     says("a directive was refused and its report is on disk", |_, _, after| ended(after, Stage::Rejected)),
     says("a final word came after UNKNOWN", late),
@@ -44,6 +44,11 @@ pub const MILESTONES: [Milestone; 11] = [
         _ => false,
     }),
     says("a directive was pending over a loss of power", |_, action, _| matches!(action, Action::TakeUp(_))),
+    says("events of both games were under way one after the other", |before, action, _| {
+        matches!(action, Action::Serve(at) if matches!(before.streams[at].session, Session::Live { goal: 1, .. }))
+            && served(before, action)
+                .is_some_and(|(_, frame)| matches!(frame, Up::Event { what: What::Report(..), .. }))
+    }),
     says("a spool was begun anew", |_, action, _| matches!(action, Action::HearAndForget(_))),
 ];
 

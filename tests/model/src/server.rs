@@ -2,6 +2,7 @@
 
 use crate::{
     bounds::{Bounds, DOWN, Fault},
+    invariant::CONTIGUOUS,
     pack::{Stage, What},
     state::{Client, Directive, Down, Entry, Session, State, Up},
 };
@@ -75,13 +76,14 @@ impl State {
         let Session::Opening { spool, epoch } = self.streams[at].session else { return };
         let log = self.disk.logs[usize::from(spool)];
         let through = log.len();
-        self.streams[at].session = Session::Live { spool, epoch, last: through, rewinding: false };
+        self.streams[at].session = Session::Live { spool, epoch, last: through, rewinding: false, goal: 0 };
         self.seen.epoch_twice |= epoch <= self.seen.welcomed;
         self.seen.welcomed = self.seen.welcomed.max(epoch);
         self.acknowledged(spool, through);
         let disk = self.disk;
         self.say(at, Down::Welcome { epoch, through, chain: log.chain(through) });
-        if fault != Fault::NoRedelivery {
+        // Of a game that the clock has gone on from nothing is wanted of it any more.
+        if fault != Fault::NoRedelivery && self.game == 0 {
             let open = disk.issued().filter(|(_, stage)| !stage.is_final());
             open.for_each(|(directive, _)| self.say(at, Down::Directive(directive)));
         }
@@ -109,13 +111,13 @@ impl State {
     /// An event is new, comes again, or comes too early.
     fn intake(&mut self, at: usize, event: (u8, u8, What, u64), bounds: &Bounds, fault: Fault) {
         let (named, seq, what, chain) = event;
-        let Session::Live { spool, epoch, last, rewinding } = self.streams[at].session else { return };
+        let Session::Live { spool, epoch, last, rewinding, goal } = self.streams[at].session else { return };
         if named != epoch {
             return self.end(at);
         }
         let known = self.taken(bounds).logs[usize::from(spool)];
         if seq > last + 1 && fault != Fault::TakePastGap {
-            self.streams[at].session = Session::Live { spool, epoch, last, rewinding: true };
+            self.streams[at].session = Session::Live { spool, epoch, last, rewinding: true, goal };
             if !rewinding {
                 self.say(at, Down::Rewind(last + 1));
             }
@@ -132,21 +134,35 @@ impl State {
             }
             return;
         }
-        let broken = matches!(fault, Fault::TakePastGap | Fault::ForgetDedup | Fault::NoLane | Fault::NoFencing);
+        let broken = fault.breaks().contains(&CONTIGUOUS);
         if !broken && known.chain(last) != chain {
             self.seen.forked = true;
             return self.end(at);
         }
-        self.streams[at].session = Session::Live { spool, epoch, last: last.max(seq), rewinding: false };
-        self.mailbox.push(Entry::Event { epoch, spool, seq, what });
+        let goal = self.goal(what);
+        self.streams[at].session = Session::Live { spool, epoch, last: last.max(seq), rewinding: false, goal };
+        self.mailboxes[usize::from(goal)].push(Entry::Event { epoch, spool, seq, what });
         if fault == Fault::AckBeforeCommit {
             self.ack(at, spool, seq);
         }
     }
 
-    /// The game takes the first event that waits for it.
-    pub(crate) fn admit(&mut self, bounds: &Bounds, fault: Fault) {
-        if let Some(entry) = self.mailbox.pop() {
+    /// An event may be taken: its game has room, and nothing is under way to another game. Otherwise the journal could keep it
+    /// and lose one before it.
+    pub(crate) fn may_take(&self, at: usize, fault: Fault) -> bool {
+        match (self.streams[at].session, self.streams[at].up.first()) {
+            (Session::Live { epoch, last, goal, .. }, Some(Up::Event { seq, what, .. })) => {
+                let to = self.goal(what);
+                let waits = seq == last + 1 && to != goal && self.is_writing(epoch) && fault != Fault::NoGoalWait;
+                !waits && self.mailboxes[usize::from(to)].room() > 0 && self.streams[at].down.room() >= ROOM
+            }
+            _ => true,
+        }
+    }
+
+    /// A game takes the first event that waits for it.
+    pub(crate) fn admit(&mut self, game: usize, bounds: &Bounds, fault: Fault) {
+        if let Some(entry) = self.mailboxes[game].pop() {
             self.append(entry, bounds, fault);
         }
     }
@@ -195,7 +211,9 @@ impl State {
     /// The live session is told; without one the next Welcome brings it along.
     fn tell(&mut self, directive: Directive) {
         let live = |session| matches!(session, Session::Live { .. });
-        if let Some(at) = self.streams.iter().rposition(|stream| live(stream.session)) {
+        if let Some(at) = self.streams.iter().rposition(|stream| live(stream.session))
+            && self.game == 0
+        {
             self.say(at, Down::Directive(directive));
         }
     }
@@ -209,7 +227,7 @@ impl State {
             }
         }
         self.queue.clear();
-        self.mailbox.clear();
+        self.mailboxes = Default::default();
         for stream in &mut self.streams {
             stream.session = Session::Closed;
         }

@@ -2,7 +2,7 @@
 //! and what the invariants must remember.
 
 use crate::{
-    bounds::{Bounds, DOWN, MAILBOX, QUEUE, REVS, SPOOLS, STREAMS, UP},
+    bounds::{Bounds, DOWN, GAMES, MAILBOX, QUEUE, REVS, SPOOLS, STREAMS, UP},
     pack::{Fifo, Log, Stage, What},
 };
 
@@ -240,6 +240,8 @@ pub enum Session {
         last: u8,
         /// A gap was reported and is not closed yet.
         rewinding: bool,
+        /// The game to which events are under way.
+        goal: u8,
     },
     /// It reads nothing more, and keeps the lane until all it took is on disk.
     Ending {
@@ -330,6 +332,8 @@ pub struct Left {
     /// See [`Bounds`].
     pub forgets: u8,
     /// See [`Bounds`].
+    pub games: u8,
+    /// See [`Bounds`].
     pub overdues: u8,
     /// See [`Bounds`].
     pub refusals: u8,
@@ -356,7 +360,9 @@ pub struct State {
     /// On the service's disk.
     pub disk: Journal,
     /// In the service's memory: events taken from a session and not yet given to the journal. A game may hold them back.
-    pub mailbox: Fifo<Entry, MAILBOX>,
+    pub mailboxes: [Fifo<Entry, MAILBOX>; GAMES],
+    /// The clock's game, from 0. Directives are all of the first one.
+    pub game: u8,
     /// On its way to the disk, in order.
     pub queue: Fifo<Entry, QUEUE>,
     /// In the service's memory: directives whose patience is running, a bit each.
@@ -387,6 +393,7 @@ impl State {
             server_crashes: bounds.server_crashes,
             mangles: bounds.mangles,
             forgets: bounds.forgets,
+            games: bounds.games,
             overdues: bounds.overdues,
             refusals: bounds.refusals,
         };
@@ -407,16 +414,25 @@ impl State {
     #[must_use]
     pub fn taken(&self, bounds: &Bounds) -> Journal {
         let mut journal = self.ahead(bounds);
-        for &entry in self.mailbox.items() {
+        for &entry in self.mailboxes.iter().flat_map(Fifo::items) {
             journal.take(entry, bounds);
         }
         journal
     }
 
+    /// The game that an event goes to.
+    #[must_use]
+    pub const fn goal(&self, what: What) -> u8 {
+        match what {
+            What::Press(_) => self.game,
+            What::Report(..) => 0,
+        }
+    }
+
     /// An event or the epoch of this session is on its way to the disk.
     #[must_use]
     pub fn is_writing(&self, session: u8) -> bool {
-        self.mailbox.items().iter().chain(self.queue.items()).any(|entry| match *entry {
+        self.mailboxes.iter().flat_map(Fifo::items).chain(self.queue.items()).any(|entry| match *entry {
             Entry::Epoch(epoch) | Entry::Event { epoch, .. } => epoch == session,
             _ => false,
         })
@@ -428,3 +444,6 @@ impl State {
         self.streams.iter().position(|stream| stream.open && stream.who == who && stream.client != Client::Gone)
     }
 }
+
+/// Every state is copied for every step from it.
+const _: () = assert!(size_of::<State>() < 600);
