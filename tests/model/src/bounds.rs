@@ -102,7 +102,7 @@ impl Bounds {
 
     /// Directives that replace each other, or whose report comes late.
     pub const DIRECTIVES: Bounds =
-        Bounds { presses: 1, desk: 2, supersede: true, server_crashes: 0, overdues: 1, ..Bounds::ONE };
+        Bounds { presses: 1, desk: 2, supersede: true, breaks: 0, server_crashes: 0, overdues: 1, ..Bounds::ONE };
 
     /// Another game is opened while events of the first are under way.
     pub const NEXT_GAME: Bounds = Bounds { desk: 0, sessions: 3, games: 1, ..Bounds::ONE };

@@ -2,8 +2,9 @@
 
 use crate::{
     action::Action,
+    bounds::REVS,
     pack::{Stage, What},
-    state::{Client, Down, Handled, Session, State, Up},
+    state::{Agent, Client, Down, Handled, Session, State, Up},
 };
 
 /// Something that a step does.
@@ -20,9 +21,14 @@ const fn says(name: &'static str, is: fn(&State, Action, &State) -> bool) -> Mil
 }
 
 /// All of them.
-pub const MILESTONES: [Milestone; 12] = [
+pub const MILESTONES: [Milestone; 13] = [
     says("a directive was carried out and its report is on disk", |_, _, after| ended(after, Stage::Applied)),
     says("a directive was refused and its report is on disk", |_, _, after| ended(after, Stage::Rejected)),
+    says("a directive was refused because a later one replaces it", |_, _, after| {
+        let replaced =
+            |agent: &Agent, at: usize| agent.superseded & 2 << at != 0 && agent.handled[at] == Handled::Rejected;
+        after.agents.iter().any(|agent| (0..REVS).any(|at| replaced(agent, at)))
+    }),
     says("a final word came after UNKNOWN", late),
     says("a directive was sent again and reported again", |before, action, _| match (heard(before, action), action) {
         (Some(Down::Directive(directive)), Action::Hear(at)) => {

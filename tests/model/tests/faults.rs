@@ -8,14 +8,25 @@ use flagfall_model::{
     invariant::INVARIANTS,
 };
 
-/// Searches until a fault has shown in every invariant it breaks, and prints the shortest traces.
+const README: &str = include_str!("../README.md");
+
+/// Searches until a fault has shown in every invariant it breaks, and prints the shortest traces, whose lengths README.md has.
 fn shows(fault: Fault) {
     let until = fault.breaks();
     let outcome = check(fault.shows_within(), fault, Search { until, ..Search::default() });
     println!("{fault:?}: {outcome}");
+    let mut lengths = Vec::new();
     for name in until {
         assert!(outcome.violations.contains_key(name), "{fault:?} was not found to break: {name}\n{outcome}");
+        lengths.push(outcome.violations[name].steps.len());
     }
+    lengths.sort_unstable();
+    let lengths: Vec<_> = lengths.iter().map(ToString::to_string).collect();
+    let name = serde_json::to_string(&fault).expect("a name");
+    let row = README.lines().find(|line| line.starts_with(&format!("| {} |", name.trim_matches('"'))));
+    let row = row.unwrap_or_else(|| panic!("README.md says nothing of {name}"));
+    let last = row.trim_end_matches('|').rsplit('|').next().expect("a column").trim();
+    assert_eq!(last, lengths.join("; "), "README.md on {name}");
 }
 
 #[test]
