@@ -23,9 +23,9 @@
 //!   [`check::check`] visits every state, in order of the number of steps, so the first trace found is a shortest one.
 //!
 //! The model follows `server/src/link`, `server/src/arena` and `clock-agent/src/{core,spool,uplink}` step by step; README.md
-//! says what it leaves out. The search is stateright's: kept, of a licence that fits, breadth first, and a state is any type
-//! that hashes. Two things of it are not used as they come: its `eventually` (see [`heal`]), and its choice among several
-//! failures (see [`check::Protocol`]).
+//! says what it leaves out. The search is stateright's: its licence fits, it goes breadth first, it stands on current versions
+//! of what it needs, and a state is any type that hashes. Two things of it are not used as they come: its `eventually` (see
+//! [`heal`]), and its choice among several failures (see [`check::Protocol`]).
 
 pub mod action;
 mod agent;
