@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, time::Duration};
 
 use flagfall_proto::clock::v1::{
-    DeviceEvent, Directive, Events, Hello, LinkRequest, LinkResponse, Press, Report, Scan, Stage, Started, Welcome,
+    DeviceEvent, Directive, Events, Flag, Hello, LinkRequest, LinkResponse, Press, Report, Scan, Stage, Started, Welcome,
     clock_service_client::ClockServiceClient, device_event::What, link_request, link_response::Frame,
 };
 use flagfall_rules::{
@@ -63,6 +63,14 @@ impl Spool {
         self.face.hand_mut(colour).moves += 1;
         self.face.turn = colour.other();
         self.push(What::Press(Press { colour: colour.index() as i32 + 1 }));
+    }
+
+    /// The device shows a flag.
+    pub(crate) fn flag(&mut self, colour: Colour) {
+        let hand = self.face.hand_mut(colour);
+        (hand.left, hand.flagged) = (Some(0), true);
+        self.face.first_flag = Some(colour);
+        self.push(What::Flag(Flag { colour: colour.index() as i32 + 1 }));
     }
 
     /// A board that shows this.

@@ -6,5 +6,6 @@ mod house;
 mod adjourned;
 mod durable;
 mod moved;
+mod questions;
 mod refusals;
 mod sessions;

@@ -120,7 +120,9 @@ pub(super) fn report(draft: &mut Draft, report: &Report, after: Option<Face>) {
         return draft
             .alarm(Alarm::Directive, alloc::format!("the clock reports on an unknown revision {}", report.rev));
     };
-    if matches!(sent.stage, Stage::Applied | Stage::Rejected) || sent.stage == report.stage {
+    // That it was received is no final word: what is unknown stays so until there is one, for nobody waits for it any more.
+    let late = (sent.stage, report.stage) == (Stage::Unknown, Stage::Received);
+    if matches!(sent.stage, Stage::Applied | Stage::Rejected) || sent.stage == report.stage || late {
         return;
     }
     let (rev, stage, reason, before) = (report.rev, report.stage, report.reason, report.before);

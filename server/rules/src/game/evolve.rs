@@ -159,6 +159,8 @@ fn looked(game: &mut Game, scan: Scan) {
 }
 
 fn made(game: &mut Game, mut ply: Ply) {
+    // What was pressed before a board was seen is in the score now.
+    game.presses.clear();
     play(&mut game.position, ply.uci);
     ply.position = hash(&game.position);
     if let Some(last) = game.plies.last_mut() {

@@ -76,7 +76,7 @@ fn follow_press(draft: &mut Draft, by: Colour) {
         return;
     }
     let press = HeldPress::now(draft.game, by);
-    let Some(board) = draft.game.scan else {
+    let Some(board) = draft.game.scan.filter(|_| !draft.game.blind()) else {
         let (left, before_credit, credit) = clocks(draft.game, by, Some(&press));
         let press = Press { by, left, before_credit, credit, at: draft.game.at };
         draft.emit(Event::Pressed(press));
@@ -111,6 +111,9 @@ pub(super) fn scan(draft: &mut Draft, raw: &Scan) {
     if draft.game.ended.is_some() || draft.game.open_case().is_some() {
         return;
     }
+    if draft.game.blind() {
+        return seen_late(draft);
+    }
     orient(draft);
     let Some(board) = draft.game.scan else { return };
     if let Some(outcome) = infer::kings(&board).filter(|_| draft.game.face.going == Going::Paused) {
@@ -136,10 +139,29 @@ pub(super) fn scan(draft: &mut Draft, raw: &Scan) {
     }
 }
 
+/// A board that is seen only after the first presses: followed if it shows just the moves that were pressed.
+fn seen_late(draft: &mut Draft) {
+    orient(draft);
+    let (game, presses) = (&draft.game, draft.game.presses.clone());
+    let reading = game.scan.map(|board| read(&game.position, &board));
+    match reading {
+        Some(Reading::Line(line)) if line.len() == presses.len() => {
+            for (m, press) in line.into_iter().zip(presses) {
+                let mut next = draft.game.position.clone();
+                next.play_unchecked(m);
+                let Press { by, left, before_credit, credit, at } = press;
+                let (uci, position) = (uci(m), hash(&next));
+                draft.emit(Event::Made(Ply { uci, by, completed: true, left, before_credit, credit, at, position }));
+            }
+        }
+        _ => draft.alarm_once(Alarm::Lost, "a board came after moves that nobody saw; it is not followed"),
+    }
+}
+
 /// The board has stood still: settling ends here. `last`: nothing more will come.
 pub(super) fn quiet(draft: &mut Draft, last: bool) {
     let game = &draft.game;
-    if game.ended.is_some() || game.open_case().is_some() || !(game.started || unclocked(game)) {
+    if game.ended.is_some() || game.open_case().is_some() || game.blind() || !(game.started || unclocked(game)) {
         return;
     }
     let Some(board) = game.scan else { return };
@@ -188,7 +210,7 @@ pub(super) fn quiet(draft: &mut Draft, last: bool) {
 /// A flag is about to be judged: a move that ended the game on the board came first.
 pub(super) fn before_flag(draft: &mut Draft) {
     settle(draft);
-    let free = draft.game.open_case().is_none() && draft.game.adrift.is_none();
+    let free = draft.game.open_case().is_none() && draft.game.adrift.is_none() && !draft.game.blind();
     let Some(board) = draft.game.scan.filter(|_| free) else { return };
     if let Reading::Line(line) = read(&draft.game.position, &board)
         && line.len() == 1

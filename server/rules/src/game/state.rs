@@ -270,10 +270,11 @@ impl Game {
         self.questions.iter().filter(|(_, answer)| answer.is_none()).map(|(question, _)| question)
     }
 
-    /// No board shows the moves: presses are all that is known of them, and the position on the board is not.
+    /// Moves were made that no board showed: presses are all that is known of them, and the position is not. A board that comes later
+    /// changes nothing of that.
     #[must_use]
     pub fn blind(&self) -> bool {
-        !self.presses.is_empty() && self.scan.is_none()
+        !self.presses.is_empty()
     }
 
     /// How many plies are known of, seen or only pressed.

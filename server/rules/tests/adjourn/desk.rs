@@ -26,8 +26,8 @@ pub(crate) const KINGS: &str = "8/8/4k3/8/8/3K4/8/8 w - - 0 60";
 pub(crate) const WHITE_PAWN: &str = "8/8/4k3/8/8/3KP3/8/8 w - - 0 60";
 /// The other way round.
 pub(crate) const BLACK_PAWN: &str = "8/8/4k3/4p3/8/3K4/8/8 w - - 0 60";
-/// Bishops that can hardly get out: nobody says at once whether White can still mate.
-pub(crate) const BLOCKED: &str = "k6B/1b4B1/2b2B2/4B3/3B4/1pB1B3/pP1B4/K7 w - - 0 60";
+/// Two knights: the mate is far away, and nobody says at once whether there is one.
+pub(crate) const BLOCKED: &str = "8/8/4k3/8/8/3K4/8/6NN w - - 0 60";
 /// Both knights reach d2.
 pub(crate) const KNIGHTS: &str = "4k3/8/8/8/8/5N2/8/1N2K3 w - - 0 50";
 
