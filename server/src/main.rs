@@ -5,10 +5,6 @@ use std::process::ExitCode;
 use clap::Parser;
 use flagfall_server::app::cli::{self, Cli, Exit};
 
-/// Hundreds of small messages a press: glibc's allocator spent a seventh of the service's time on them.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {

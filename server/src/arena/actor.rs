@@ -15,6 +15,7 @@ use std::{
     collections::VecDeque,
     future::pending,
     ops::ControlFlow,
+    pin::Pin,
     sync::{Arc, atomic::Ordering},
 };
 
@@ -22,9 +23,9 @@ use flagfall_proto::desk::v1::{GameSnapshot, WatchGamesResponse};
 use flagfall_rules::game::{Event, Question};
 use tokio::{
     sync::{mpsc, oneshot},
-    time::{Instant, sleep_until},
+    time::{Instant, Sleep, sleep_until},
 };
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 use super::{
     core::{Core, Leaving, Outcome},
@@ -127,8 +128,23 @@ impl GameActor {
         let asked: Vec<Question> = core.game().unanswered().cloned().collect();
         let oracle = Oracle::new();
         asked.into_iter().for_each(|question| oracle.ask(question));
-        let table =
-            Table { core, mailbox, place, shared, queue, overdue, oracle, hold_until, touched, stopping, drained };
+        let rest = Box::pin(sleep_until(touched + shared.limits.idle()));
+        let stop = Box::pin(shared.stop.clone().cancelled_owned());
+        let table = Table {
+            core,
+            mailbox,
+            place,
+            shared,
+            queue,
+            overdue,
+            oracle,
+            hold_until,
+            touched,
+            rest,
+            stop,
+            stopping,
+            drained,
+        };
         table.run().await;
     }
 }
@@ -149,6 +165,10 @@ struct Table {
     hold_until: Option<Instant>,
     /// When the last message came.
     touched: Instant,
+    /// Nothing came for long. Set anew only when it ends too early: messages are many.
+    rest: Pin<Box<Sleep>>,
+    /// The service stops. One wait for the whole life: all games share what it waits for.
+    stop: Pin<Box<WaitForCancellationFutureOwned>>,
     /// The mailbox is closed and only what is in it is still done.
     stopping: bool,
     /// The mailbox is closed and empty: only what is on its way to the disk is still waited for.
@@ -167,7 +187,6 @@ impl Table {
 
     async fn step(&mut self) -> Step {
         let idle = self.queue.is_empty() && self.overdue.is_empty() && self.hold_until.is_none() && !self.stopping;
-        let idle_at = idle.then(|| self.touched + self.shared.limits.idle());
         let overdue_at = self.overdue.front().map(|&(at, _)| at);
         let room = self.queue.len() < QUEUE;
         let ticket = match self.queue.front_mut() {
@@ -180,8 +199,8 @@ impl Table {
             () = at(self.hold_until) => Step::HoldOver,
             () = at(overdue_at), if room => Step::Overdue,
             (number, can_mate) = self.oracle.answer(), if room => Step::Answered(number, can_mate),
-            () = at(idle_at) => Step::Idle,
-            () = self.shared.stop.cancelled(), if !self.stopping => Step::Stop,
+            () = self.rest.as_mut(), if idle => Step::Idle,
+            () = self.stop.as_mut(), if !self.stopping => Step::Stop,
         }
     }
 
@@ -213,6 +232,10 @@ impl Table {
                     self.queue(outcome, None);
                 }
             }
+            Step::Idle if self.rest_at() > Instant::now() => {
+                let rest_at = self.rest_at();
+                self.rest.as_mut().reset(rest_at);
+            }
             Step::Idle | Step::Stop => {
                 self.stopping = true;
                 self.mailbox.close();
@@ -226,6 +249,10 @@ impl Table {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
+    }
+
+    fn rest_at(&self) -> Instant {
+        self.touched + self.shared.limits.idle()
     }
 
     fn take(&mut self, message: Message) {

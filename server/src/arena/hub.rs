@@ -10,11 +10,13 @@ use std::{
 };
 
 use flagfall_proto::desk::v1::{GameSnapshot, WatchGamesResponse};
-use tokio::sync::mpsc;
 use tonic::Status;
 
 use super::roster::lock;
-use crate::wire::{OutStream, Outgoing, Refused, outgoing, outgoing::Unsent};
+use crate::wire::{
+    OutStream, Outgoing, Refused, outgoing,
+    outgoing::{Room, Unsent},
+};
 
 /// Updates a watcher may be behind.
 pub const BACKLOG: usize = 1_024;
@@ -36,7 +38,7 @@ struct Watcher {
 /// A watcher's place kept in one game: room for its snapshot.
 pub struct Seat {
     pub(super) watcher: Arc<()>,
-    pub(super) room: mpsc::OwnedPermit<WatchGamesResponse>,
+    pub(super) room: Room<WatchGamesResponse>,
 }
 
 /// A watcher that has just come in.

@@ -1,6 +1,6 @@
 //! A live session: waits for one thing, turns it into a [`Step`], then changes state without waiting.
 
-use std::{ops::ControlFlow, sync::Arc};
+use std::{ops::ControlFlow, pin::Pin, sync::Arc};
 
 use flagfall_proto::clock::v1::{
     Ack, ClockHeartbeat, Directive, Events, Goodbye, LinkRequest, LinkResponse, Rewind, ServerHeartbeat, link_request,
@@ -8,11 +8,10 @@ use flagfall_proto::clock::v1::{
 };
 use rand::Rng;
 use tokio::{
-    sync::mpsc,
     task::JoinHandle,
-    time::{Instant, Interval, MissedTickBehavior, interval_at, sleep_until},
+    time::{Instant, Interval, MissedTickBehavior, Sleep, interval_at, sleep_until},
 };
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 use tonic::{Code, Status, Streaming};
 
 use super::{
@@ -31,7 +30,6 @@ use crate::{
 pub(super) struct Parts {
     pub(super) arena: Arena,
     pub(super) claim: Claim,
-    pub(super) inbox: mpsc::Receiver<ToSession>,
     pub(super) lane: LaneGuard,
     pub(super) drain: CancellationToken,
     pub(super) incoming: Streaming<LinkRequest>,
@@ -69,6 +67,10 @@ pub(super) struct Session {
     /// When the clock was last heard.
     heard: Instant,
     beat: Interval,
+    /// Set anew only when it ends too early: a clock is heard many times before it.
+    silence: Pin<Box<Sleep>>,
+    /// The service drains. One wait for the whole session: all sessions share what it waits for.
+    drain: Pin<Box<WaitForCancellationFutureOwned>>,
     ending: Option<Ending>,
 }
 
@@ -98,9 +100,26 @@ impl Session {
         let mut beat = interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let heard = Instant::now();
+        let drain = Box::pin(parts.drain.clone().cancelled_owned());
+        let silence = Box::pin(sleep_until(heard + SILENCE));
         let (router, sent_rev) = (Router::default(), desired_rev);
         let (parked, lookup, ending) = (None, None, None);
-        Session { parts, device, router, durable, game, desired_rev, sent_rev, parked, lookup, heard, beat, ending }
+        Session {
+            parts,
+            device,
+            router,
+            durable,
+            game,
+            desired_rev,
+            sent_rev,
+            parked,
+            lookup,
+            heard,
+            beat,
+            silence,
+            drain,
+            ending,
+        }
     }
 
     pub(super) async fn run(mut self) {
@@ -121,25 +140,26 @@ impl Session {
     }
 
     async fn step(&mut self, inbox: &mut Vec<ToSession>) -> Step {
-        let Parts { arena, claim, inbox: from_games, drain, incoming, out, .. } = &mut self.parts;
+        let Parts { arena, claim, incoming, out, .. } = &mut self.parts;
         let (live, parked) = (self.ending.is_none(), self.parked.is_some());
         let deadline = self.ending.as_ref().filter(|ending| ending.in_good_order).map(|ending| ending.deadline);
         let next = self.router.next_game(claim.slot(), arena, !live);
+        let Claim { inbox: from_games, superseded, .. } = claim;
         let goal_gone = self.router.goal_gone();
         tokio::select! {
             // In this order, so that a clock that never stops talking cannot talk over the rest.
             biased;
-            () = claim.superseded.cancelled(), if live => Step::Superseded,
+            () = superseded.cancelled(), if live => Step::Superseded,
             _ = from_games.recv_many(inbox, 64) => Step::Inbox,
             result = self.router.own_ticket() => Step::Own(result),
             () = out.gone(), if live => Step::Gone,
-            () = drain.cancelled(), if live => Step::Drain,
+            () = self.drain.as_mut(), if live => Step::Drain,
             () = sleep_until(deadline.unwrap_or_else(Instant::now)), if deadline.is_some() => Step::Deadline,
             _ = self.beat.tick(), if live => Step::Beat,
             room = room(arena, next) => Step::Room(room),
             found = recorded(&mut self.lookup) => Step::Recorded(found),
             frame = incoming.message(), if live && !parked => Step::Frame(frame),
-            () = sleep_until(self.heard + SILENCE), if live => Step::Silent,
+            () = self.silence.as_mut(), if live => Step::Silent,
             () = goal_gone => Step::GoalGone,
         }
     }
@@ -163,7 +183,7 @@ impl Session {
             Step::Room(room) => self.forward(room),
             Step::GoalGone => {
                 // What it said before it ended may still be on its way here; what it did not say is not known to be on disk.
-                while let Ok(message) = self.parts.inbox.try_recv() {
+                while let Ok(message) = self.parts.claim.inbox.try_recv() {
                     inbox.push(message);
                 }
                 self.hear(inbox.drain(..));
@@ -187,6 +207,7 @@ impl Session {
             }
             Step::Recorded(Err(refused)) => self.end_now(Some(refused)),
             Step::Beat => self.send(Frame::Heartbeat(ServerHeartbeat { desired_rev: self.desired_rev })),
+            Step::Silent if self.heard + SILENCE > Instant::now() => self.silence.as_mut().reset(self.heard + SILENCE),
             Step::Silent => {
                 self.end_now(Some(Refused::Silent { device: self.device.clone(), seconds: SILENCE.as_secs() }));
             }

@@ -27,7 +27,7 @@ pub(super) async fn serve(
     out: &Outgoing<LinkResponse>,
 ) -> Result<(), Refused> {
     let greeting = greet(&mut incoming).await?;
-    let mut claim = arena.roster().claim(&greeting.device)?;
+    let claim = arena.roster().claim(&greeting.device)?;
     let lane = tokio::select! {
         lane = claim.slot().lane() => lane,
         () = claim.superseded.cancelled() => {
@@ -75,9 +75,8 @@ pub(super) async fn serve(
         room.send(LinkResponse { frame: Some(frame) });
     }
     let intake = Intake::new(&device, epoch, window, mark);
-    let inbox = std::mem::replace(&mut claim.inbox, tokio::sync::mpsc::channel(1).1);
     let out = out.clone();
-    let parts = Parts { arena, claim, inbox, lane, drain, incoming, out, intake, spool, epoch };
+    let parts = Parts { arena, claim, lane, drain, incoming, out, intake, spool, epoch };
     Session::new(parts, mark.seq, game, desired_rev).run().await;
     Ok(())
 }

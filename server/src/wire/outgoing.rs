@@ -30,7 +30,8 @@ struct End {
 /// The service's side.
 #[derive(Debug)]
 pub struct Outgoing<T> {
-    queue: mpsc::Sender<T>,
+    /// Boxed: a queue keeps room for thirty-two messages from the beginning, and there is one for each clock.
+    queue: mpsc::Sender<Box<T>>,
     end: Arc<Mutex<Option<oneshot::Sender<End>>>>,
 }
 
@@ -40,9 +41,19 @@ impl<T> Clone for Outgoing<T> {
     }
 }
 
+/// Room for one message.
+pub struct Room<T>(mpsc::OwnedPermit<Box<T>>);
+
+impl<T> Room<T> {
+    /// Queues a message.
+    pub fn send(self, message: T) {
+        self.0.send(Box::new(message));
+    }
+}
+
 /// The client's side: what tonic sends.
 pub struct OutStream<T> {
-    queue: mpsc::Receiver<T>,
+    queue: mpsc::Receiver<Box<T>>,
     end: Option<oneshot::Receiver<End>>,
     last: Option<Status>,
 }
@@ -64,15 +75,15 @@ impl<T> Outgoing<T> {
     /// # Errors
     /// It was not queued.
     pub fn send(&self, message: T) -> Result<(), Unsent> {
-        self.queue.try_send(message).map_err(|error| match error {
+        self.queue.try_send(Box::new(message)).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => Unsent::Full,
             mpsc::error::TrySendError::Closed(_) => Unsent::Gone,
         })
     }
 
     /// Waits for room; `None` when the client is gone.
-    pub async fn room(&self) -> Option<mpsc::OwnedPermit<T>> {
-        self.queue.clone().reserve_owned().await.ok()
+    pub async fn room(&self) -> Option<Room<T>> {
+        self.queue.clone().reserve_owned().await.ok().map(Room)
     }
 
     /// Resolves when the client is gone, or the stream has ended.
@@ -115,7 +126,7 @@ impl<T> Stream for OutStream<T> {
             }
         }
         match ready!(self.queue.poll_recv(cx)) {
-            Some(message) => Poll::Ready(Some(Ok(message))),
+            Some(message) => Poll::Ready(Some(Ok(*message))),
             None => Poll::Ready(self.last.take().map(Err)),
         }
     }

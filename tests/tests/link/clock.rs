@@ -3,8 +3,8 @@
 use std::{net::SocketAddr, time::Duration};
 
 use flagfall_proto::clock::v1::{
-    DeviceEvent, Directive, Events, Flag, Hello, LinkRequest, LinkResponse, Press, Report, Scan, Stage, Started, Welcome,
-    clock_service_client::ClockServiceClient, device_event::What, link_request, link_response::Frame,
+    DeviceEvent, Directive, Events, Flag, Hello, LinkRequest, LinkResponse, Press, Report, Scan, Stage, Started,
+    Welcome, clock_service_client::ClockServiceClient, device_event::What, link_request, link_response::Frame,
 };
 use flagfall_rules::{
     board,

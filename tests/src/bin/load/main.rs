@@ -31,10 +31,6 @@ use clap::Parser as _;
 
 use args::{Args, Role};
 
-/// What the service's own binary allocates with; the echo and the clocks have it too.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     let args = Args::parse();
     if let Err(reason) = args.check() {
