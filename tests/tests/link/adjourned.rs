@@ -148,7 +148,7 @@ async fn first_session(house: &House) -> Spool {
 
     let now = now_in_seconds();
     house.does(&format!("announce --start {} --end {}", at(now - 4 * 3600), at(now - 60)));
-    house.does("end-session --white Ivanov --black Petrov");
+    house.does("end-session --white Player-One --black Player-Two");
     let wrong = house.deed("seal --by black", SEALED).expect_err("White is to move");
     assert!(wrong.contains("black is not to seal"), "{wrong}");
     house.deed("seal --by white", SEALED).expect("sealed");
@@ -197,7 +197,7 @@ async fn an_adjourned_game_outlives_the_service_and_resumes_on_another_clock() {
     let log = server.shown();
     server.signal(Signal::KILL);
     server.end();
-    assert!(house.keeps("Petrov") && house.keeps("the chief arbiter"), "the journal is in these files");
+    assert!(house.keeps("Player-Two") && house.keeps("the chief arbiter"), "the journal is in these files");
     for text in [SEALED, "Ng1-f3", "g1f3"] {
         assert!(!house.keeps(text) && !log.contains(text), "{text}");
     }

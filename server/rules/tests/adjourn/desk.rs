@@ -52,7 +52,7 @@ pub(crate) fn seal(byte: u8) -> Seal {
 /// Three hours each; White has 1:12 left and Black 1:30.
 pub(crate) fn situation(position: &str) -> Box<Situation> {
     Box::new(Situation {
-        names: [Some("Ivanov".into()), Some("Petrov".into())],
+        names: [Some("Player-One".into()), Some("Player-Two".into())],
         position: position.into(),
         hands: hands(hm(1, 12), hm(1, 30)),
         allotted: [Some(hm(3, 0)); 2],

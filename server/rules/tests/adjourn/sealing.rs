@@ -211,7 +211,7 @@ fn a2_everything_stands_on_the_envelope() {
     seal_and_stop(&mut desk, hm(1, 7));
     desk.does(Deed::Appoint(resumption()));
     let envelope = desk.state.envelope.clone().expect("an envelope");
-    assert_eq!(envelope.names, [Some("Ivanov".into()), Some("Petrov".into())]);
+    assert_eq!(envelope.names, [Some("Player-One".into()), Some("Player-Two".into())]);
     assert_eq!(envelope.position, SPANISH);
     assert_eq!(envelope.used.map(time), ["1:53", "1:30"], "3:00 less 1:07, 3:00 less 1:30");
     assert_eq!((envelope.sealer, envelope.move_number, envelope.draw_offer), (White, 3, Some(Black)));
@@ -228,7 +228,7 @@ fn a3_the_arbiter_checks_that_nothing_is_missing_or_wrong() {
     let mut right = desk.state.envelope.clone().expect("an envelope");
     right.names[1] = None;
     assert_eq!(desk.refuses(Deed::Check(Some(Box::new(right.clone())))), "ENVELOPE_INCOMPLETE");
-    right.names[1] = Some("Petrova".into());
+    right.names[1] = Some("Player-Three".into());
     right.sealer = Black;
     assert_eq!(desk.refuses(Deed::Check(Some(Box::new(right.clone())))), "OTHER_SEALER");
     right.sealer = White;
@@ -241,7 +241,7 @@ fn a3_the_arbiter_checks_that_nothing_is_missing_or_wrong() {
     right.resumption = Some(resumption());
     desk.does(Deed::Check(Some(Box::new(right))));
     assert!(desk.state.checked);
-    assert_eq!(desk.state.envelope.as_ref().expect("an envelope").names[1].as_deref(), Some("Petrova"));
+    assert_eq!(desk.state.envelope.as_ref().expect("an envelope").names[1].as_deref(), Some("Player-Three"));
     desk.does(Deed::Appoint(resumption()));
     assert!(!desk.state.checked, "another resumption is another envelope");
 }

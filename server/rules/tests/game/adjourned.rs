@@ -82,7 +82,7 @@ fn unknown() -> [Hand; 2] {
 
 /// What the arbiter need not type: the position, the clocks, the time given.
 fn unstated() -> Box<Situation> {
-    let names = [Some("Ivanov".into()), Some("Petrov".into())];
+    let names = [Some("Player-One".into()), Some("Player-Two".into())];
     Box::new(Situation { names, position: String::new(), hands: unknown(), allotted: [None; 2], draw_offer: None })
 }
 

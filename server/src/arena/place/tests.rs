@@ -138,7 +138,7 @@ fn sealing() -> Vec<Deed> {
     let session = Session { start: 0, end: Some(1_000) };
     let later = Session { start: 2_000, end: Some(3_000) };
     let situation = Situation {
-        names: [Some("Ivanov".into()), Some("Petrov".into())],
+        names: [Some("Player-One".into()), Some("Player-Two".into())],
         position: String::new(),
         hands,
         allotted: [Some(100_000); 2],

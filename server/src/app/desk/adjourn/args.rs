@@ -69,10 +69,10 @@ pub enum DeedArgs {
         end: Option<Timestamp>,
     },
     /// The session has ended: the player to move is to seal.
-    #[command(after_help = "Example: flagfall desk adjourn r1.b07 end-session --white Ivanov --black Petrov")]
+    #[command(after_help = "Example: flagfall desk adjourn r1.b07 end-session --white Player-One --black Player-Two")]
     EndSession(SituationArgs),
     /// The player to move adjourns before the session's end.
-    #[command(after_help = "Example: flagfall desk adjourn r1.b07 early --white Ivanov --black Petrov")]
+    #[command(after_help = "Example: flagfall desk adjourn r1.b07 early --white Player-One --black Player-Two")]
     Early(SituationArgs),
     /// Seal a move, read from standard input; nobody but the arbiter's identity can read it before it is opened.
     #[command(after_help = "Example: flagfall desk adjourn r1.b07 seal --by white < move.txt")]
@@ -128,7 +128,7 @@ pub enum DeedArgs {
         venue: String,
     },
     /// The arbiter has checked the envelope: it is right, but for what is given.
-    #[command(after_help = "Example: flagfall desk adjourn r1.b07 check --white Ivanov --white-used 1:18:00")]
+    #[command(after_help = "Example: flagfall desk adjourn r1.b07 check --white Player-One --white-used 1:18:00")]
     Check {
         /// White's name.
         #[arg(long)]

@@ -21,7 +21,7 @@ pub(super) const EXAMPLES: &str = "\
 Examples, from the end of a session to the sealed move on the board:
   flagfall desk adjourn keygen --out identity.txt
   flagfall desk adjourn r1.b07 announce --start 2026-05-01T10:00 --end 2026-05-01T16:00
-  flagfall desk adjourn r1.b07 end-session --white Ivanov --black Petrov
+  flagfall desk adjourn r1.b07 end-session --white Player-One --black Player-Two
   flagfall desk adjourn r1.b07 seal --by white          (the move is read from standard input)
   flagfall desk adjourn r1.b07 sheet white; flagfall desk adjourn r1.b07 sheet black
   flagfall desk adjourn r1.b07 close; flagfall desk adjourn r1.b07 stop-clock
