@@ -5,12 +5,16 @@
 //!                                        └─▶ entry: held scans + this input ─▶ journal, with what leaves once it is on disk
 //! ```
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::HashMap,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+};
 
 use flagfall_proto::{clock::v1, desk::v1::GameSnapshot};
 use flagfall_rules::{
     adjourn::Deed,
-    game::{self, DeskAct, DeskInput, DeviceAct, Event, Game, Input, ServiceAct, Stage},
+    game::{self, Alarm, DeskAct, DeskInput, DeviceAct, Event, Game, Input, ServiceAct, Stage},
     laws::{self, Edition},
 };
 use tokio::sync::mpsc;
@@ -81,6 +85,11 @@ pub(super) enum Outcome {
     Held,
     /// It is on its way to the disk, after what was held before it.
     Entry(Box<Leaving>),
+}
+
+/// Runs the rules so that a defect in them ends one decision and not the service. The panic is in the log.
+fn contained<T>(rule: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(rule)).inspect_err(|_| tracing::error!("ALARM: the rules panicked")).ok()
 }
 
 /// See the module.
@@ -188,7 +197,13 @@ impl Core {
         self.check_seal(&input.act)?;
         let request = input.request.clone();
         let before = self.game.clone();
-        let events = self.rule(Input::Desk(input.clone()))?;
+        let events = match self.rule(Input::Desk(input.clone())) {
+            Ok(events) => events,
+            Err(refused) => {
+                self.game = before;
+                return Err(refused);
+            }
+        };
         let given = [Kept::Desk(input)];
         let alone = codec::entry(&self.name, "", &Meta::default(), &given, &events).len();
         if alone > ENTRY_MAX - HELD_ROOM {
@@ -271,8 +286,24 @@ impl Core {
         let _rule = child!(Span::current(), "rule").entered();
         let not_open = || Refused::Rules { game: self.name.to_string(), refusal: game::Refusal::NotOpen };
         let edition = self.edition.ok_or_else(not_open)?;
-        let decided = game::decide(edition, &mut self.game, &input);
-        let events = decided.map_err(|refusal| Refused::Rules { game: self.name.to_string(), refusal })?;
+        let mut events = Vec::new();
+        match contained(|| game::decide_into(&mut events, edition, &mut self.game, &input)) {
+            Some(decided) => decided.map_err(|refusal| Refused::Rules { game: self.name.to_string(), refusal })?,
+            // What a person asked can be asked otherwise; what a clock said is on record, or it would say it for ever.
+            None if matches!(input, Input::Desk(_)) => {
+                return Err(Refused::request(
+                    "act",
+                    "the rules failed on it: a defect; see the log, and decide by hand",
+                ));
+            }
+            None => {
+                let said =
+                    "the rules failed on what the clock said: a defect; look at the game and set the clock by hand";
+                let alarm = Event::Alarmed(Alarm::Lost, said.to_owned());
+                game::evolve(&mut self.game, &alarm);
+                events.push(alarm);
+            }
+        }
         self.admit(&events);
         Ok(events)
     }
@@ -334,5 +365,20 @@ impl Core {
         let span = child!(span, "commit");
         let leaving = Leaving { ticket, index, ack, desired_rev, directives, events, first, free, span };
         Outcome::Entry(Box::new(leaving))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_of_the_rules_ends_one_decision() {
+        let mut game = Game::new("g");
+        let failed: Option<()> = contained(|| {
+            game.started = true;
+            panic!("a defect");
+        });
+        assert_eq!((failed, game.started, contained(|| 7)), (None, true, Some(7)));
     }
 }

@@ -17,6 +17,9 @@ use view::{Source, View};
 
 use crate::{Case, Error};
 
+/// The most cases of a file.
+const MOST: usize = 1_000;
+
 /// Reads every case of a file; `name` is what errors call it. A file without `[[case]]` is one case itself.
 ///
 /// # Errors
@@ -34,7 +37,11 @@ pub fn read(name: &str, text: &str) -> Result<Vec<Case>, Error> {
         return Ok(vec![case::read(&only)?]);
     };
     let mut read = Vec::new();
-    for item in cases.array()? {
+    let items = cases.array()?;
+    if items.len() > MOST {
+        return Err(cases.error(format!("{} cases: a file holds at most {MOST}", items.len())));
+    }
+    for item in items {
         let (own, at) = (item.table()?, item.at());
         let view = View::new(&source, &keys::CASE, "case".into(), own, Some(top), at)?;
         read.push(case::read(&view)?);

@@ -25,7 +25,10 @@ use super::{
 use crate::{
     adjourn::{self, Act as Told, Adjournment, Deed, Fact, Phase, Reason, Step, Which},
     clock::{Colour, Control, Face, Going, Hand},
-    laws::{articles::game_end, words},
+    laws::{
+        articles::{clock_setting, game_end},
+        words,
+    },
     time::Millis,
 };
 
@@ -115,6 +118,8 @@ fn carry_out(draft: &mut Draft, steps: Vec<Step>) {
             Step::Stop { .. } => stop(draft),
             Step::SetBoard { position, .. } => board = Some(position),
             Step::SetClock { hands, turn, .. } => {
+                // A correction never makes a flag fall.
+                let hands = clock_setting::no_flag(hands);
                 let turn = turn.unwrap_or_else(|| shakmaty::Position::turn(&draft.game.position).into());
                 set(draft, hands, turn, false, board.take());
             }

@@ -3,6 +3,7 @@
 use alloc::string::ToString;
 
 use super::{
+    adjourned,
     case::{self, Scene},
     decide::{Draft, Refusal},
     event::{About, Ending, Outcome},
@@ -40,6 +41,9 @@ pub(super) fn claim(
 ) -> Result<(), Refusal> {
     if draft.game.ended.is_some() {
         return Err(Refusal::GameOver);
+    }
+    if !adjourned::is_followed(draft.game) {
+        return Err(Refusal::Adjourned);
     }
     if let Some(open) = draft.game.open_case() {
         return Err(Refusal::CaseOpen(open.finding.case));

@@ -48,6 +48,10 @@ pub enum Refusal {
     NotByHand,
     /// The edition knows no such irregularity.
     NotIrregular(&'static str),
+    /// The player has completed no move since what he did was last punished.
+    NotPressed,
+    /// The game is adjourned: it is decided when it is resumed.
+    Adjourned,
     /// Nothing on record that the claim could be about.
     NothingToClaim,
     /// The article leaves it to the opponent's claim.
@@ -81,6 +85,8 @@ impl Refusal {
             Refusal::BadAmount(_) => "BAD_AMOUNT",
             Refusal::NotByHand => "NOT_BY_HAND",
             Refusal::NotIrregular(_) => "NOT_IRREGULAR",
+            Refusal::NotPressed => "NOT_PRESSED",
+            Refusal::Adjourned => "ADJOURNED",
             Refusal::NothingToClaim => "NOTHING_TO_CLAIM",
             Refusal::OnlyByClaim(_) => "ONLY_BY_CLAIM",
             Refusal::NoProcedure(_) => "NO_PROCEDURE",
@@ -114,6 +120,10 @@ impl fmt::Display for Refusal {
             Refusal::NotIrregular(edition) => {
                 write!(f, "{edition} knows no such irregularity; a penalty may follow from its article on penalties")
             }
+            Refusal::NotPressed => f.write_str(
+                "no move of that player is on record that was not punished already: name the ply if an earlier one is meant",
+            ),
+            Refusal::Adjourned => f.write_str("the game is adjourned; resume it first"),
             Refusal::NothingToClaim => {
                 f.write_str("nothing on record that could be claimed now: report what was seen instead")
             }
@@ -142,7 +152,22 @@ impl core::error::Error for Refusal {}
 /// Only acts at the desk are refused, and inputs of a game that was never opened; a clock's word is a fact. A game that refuses
 /// is as it was.
 pub fn decide(edition: &'static Edition, game: &mut Game, input: &Input) -> Result<Vec<Event>, Refusal> {
-    let mut draft = Draft { edition, game, events: Vec::new() };
+    let mut events = Vec::new();
+    decide_into(&mut events, edition, game, input)?;
+    Ok(events)
+}
+
+/// [`decide`] for callers that must know what had followed even if it does not come to an end.
+///
+/// # Errors
+/// As [`decide`].
+pub fn decide_into(
+    events: &mut Vec<Event>,
+    edition: &'static Edition,
+    game: &mut Game,
+    input: &Input,
+) -> Result<(), Refusal> {
+    let mut draft = Draft { edition, game, events };
     match input {
         Input::Device(_) | Input::Service(_) if !draft.game.opened => return Err(Refusal::NotOpen),
         Input::Device(input) => device::decide(&mut draft, input),
@@ -150,14 +175,14 @@ pub fn decide(edition: &'static Edition, game: &mut Game, input: &Input) -> Resu
         Input::Service(ServiceAct::Overdue(rev)) => case::overdue(&mut draft, *rev),
         Input::Service(ServiceAct::Answered(number, can_mate)) => case::answered(&mut draft, *number, *can_mate),
     }
-    Ok(draft.events)
+    Ok(())
 }
 
 /// Events being drawn up, and the game as it is after them.
 pub(super) struct Draft<'g> {
     pub(super) edition: &'static Edition,
     pub(super) game: &'g mut Game,
-    pub(super) events: Vec<Event>,
+    pub(super) events: &'g mut Vec<Event>,
 }
 
 impl Draft<'_> {

@@ -12,10 +12,10 @@ use super::{
     irregularity::{Facts, Irregularity},
     moved,
     setup::Setup,
-    state::{CasePhase, position},
+    state::{Case, CasePhase, Game, position},
 };
 use crate::{
-    clock::Colour,
+    clock::{Colour, control::MOVES_MAX},
     laws::{self, articles::unsupervised, edition::FlagCall, words},
 };
 
@@ -81,6 +81,10 @@ fn irregularity(
     facts: &Facts,
 ) -> Result<(), Refusal> {
     let game = &draft.game;
+    between_sessions(game)?;
+    if facts.moves.is_some_and(|moves| moves.iter().any(|&moves| moves > MOVES_MAX)) {
+        return Err(Refusal::BadAmount(i64::from(MOVES_MAX) + 1));
+    }
     if let Some(open) = game.open_case() {
         return Err(Refusal::CaseOpen(open.finding.case));
     }
@@ -92,7 +96,19 @@ fn irregularity(
     let ply = match ply {
         // The move just pressed is meant, though the board has not settled yet.
         None if held.is_some() => held.unwrap_or(1),
-        None => (1..=game.known()).rev().find(is_his).unwrap_or(1),
+        None => {
+            let last = (1..=game.known()).rev().find(is_his);
+            // What counts as a move must have been pressed, and once it was punished it is gone: one action is one strike.
+            let punished = |case: &Case| {
+                let strikes = case.ruling.as_ref().map_or(0, |ruling| ruling.remedy.strikes[by.index()]);
+                strikes > 0 && last.is_none_or(|last| last < case.finding.ply)
+            };
+            let live = kind.is_strike() && game.ended.is_none();
+            if live && (last.is_none() || game.cases.iter().any(punished)) {
+                return Err(Refusal::NotPressed);
+            }
+            last.unwrap_or(1)
+        }
         Some(ply) if is_his(&ply) => ply,
         Some(ply) => return Err(Refusal::NoSuchPly(ply)),
     };
@@ -110,6 +126,7 @@ fn irregularity(
 }
 
 fn choose(draft: &mut Draft, number: u32, choice: &str, actor: &str, note: &str) -> Result<(), Refusal> {
+    between_sessions(draft.game)?;
     let index = (number as usize).checked_sub(1);
     let case = index.and_then(|index| draft.game.cases.get(index)).ok_or(Refusal::NoSuchCase(number))?;
     if let Some(ruling) = &case.ruling {
@@ -159,6 +176,11 @@ fn only_by_claim(draft: &Draft, kind: Irregularity) -> Option<&'static str> {
     (kind == Irregularity::FlagSeen && rules.flag == FlagCall::Claim).then_some(rules.articles.flag)
 }
 
+/// Between the sealing and the resumption the times are those of the envelope, and what is open waits.
+fn between_sessions(game: &Game) -> Result<(), Refusal> {
+    if adjourned::is_followed(game) { Ok(()) } else { Err(Refusal::Adjourned) }
+}
+
 fn direct(draft: &mut Draft, act: &Act, given: &Words) -> Result<(), Refusal> {
     match act {
         Act::Prepare { .. } => return Err(Refusal::NotByHand),
@@ -170,6 +192,11 @@ fn direct(draft: &mut Draft, act: &Act, given: &Words) -> Result<(), Refusal> {
             case::end(draft, *outcome, Ending::Desk, &article);
             return Ok(());
         }
+        Act::Set { .. } | Act::Add(..) | Act::Run if draft.game.ended.is_some() => return Err(Refusal::GameOver),
+        Act::Set { .. } | Act::Add(..) | Act::Run => between_sessions(draft.game)?,
+        _ => {}
+    }
+    match act {
         Act::Add(_, amount) if !(1..=MOST).contains(amount) => return Err(Refusal::BadAmount(*amount)),
         Act::Set { position: Some(text), .. } if position(text).is_none() => {
             return Err(Refusal::BadPosition(text.clone()));

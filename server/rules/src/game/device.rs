@@ -175,6 +175,11 @@ fn flag(draft: &mut Draft, colour: Colour) {
             let scene = Scene::now(draft, colour, draft.game.ply());
             case::open(draft, &found, scene);
         }
+        flag_fall::Verdict::Ends(..) if draft.game.setup.overlay.confirms => {
+            let found = laws::flags(draft.edition, draft.game, Irregularity::FlagSeen);
+            let scene = Scene::now(draft, colour, draft.game.ply());
+            case::open(draft, &found, scene);
+        }
         flag_fall::Verdict::Ends(outcome, ending, article) => case::end(draft, outcome, ending, article),
     }
 }

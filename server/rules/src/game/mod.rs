@@ -31,7 +31,7 @@ pub mod setup;
 mod standing;
 pub mod state;
 
-pub use decide::{Refusal, decide};
+pub use decide::{Refusal, decide, decide_into};
 pub use event::{
     About, Act, Alarm, Article, Directive, Ending, Event, Outcome, Proposal, Question, RejectReason, Remedy, Ruling,
     Stage, Words,

@@ -19,7 +19,7 @@ use super::setup::{Overlay, Setup};
 use crate::{
     adjourn::{Adjournment, Phase},
     board::{Scan, Turn},
-    clock::{Colour, Face, Place},
+    clock::{Colour, Face, Place, control::MOVES_MAX},
     laws::Play,
     time::{Millis, Moment},
 };
@@ -382,7 +382,9 @@ pub fn fen(position: &Chess) -> String {
 /// Reads a position; `None` names no reason because the desk's edge checks it first.
 #[must_use]
 pub fn position(text: &str) -> Option<Chess> {
-    Fen::from_ascii(text.as_bytes()).ok()?.into_position(CastlingMode::Standard).ok()
+    let position: Chess = Fen::from_ascii(text.as_bytes()).ok()?.into_position(CastlingMode::Standard).ok()?;
+    // No game is so long: the number of the move is counted on.
+    (position.fullmoves().get() <= MOVES_MAX).then_some(position)
 }
 
 /// Plays a move of the score. A move that does not fit leaves the position alone: events are facts and `evolve` is total.

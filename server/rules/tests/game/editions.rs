@@ -186,7 +186,9 @@ fn a_press_without_a_move_is_an_irregularity_from_2017_on() {
             note: String::new(),
             facts: Facts::default(),
         };
-        let known = Table::started(column.edition, "5400+30", None).desk(act);
+        let mut t = Table::started(column.edition, "5400+30", None);
+        t.play("e2e4");
+        let known = t.desk(act);
         assert_eq!(known.is_ok(), !column.press.is_empty(), "{}", column.edition);
         if known.is_err() {
             assert_eq!(known, Err(Refusal::NotIrregular(column.edition)));

@@ -5,6 +5,7 @@ mod alone;
 mod blind;
 mod editions;
 mod follow;
+mod impatient;
 mod mating;
 mod matrix;
 mod moved;

@@ -7,7 +7,7 @@ use alloc::{vec, vec::Vec};
 
 use super::{clock_setting::LEAST, remedy, unsupervised};
 use crate::{
-    clock::{Colour, Control, Face, Hand, run::LONGEST},
+    clock::{Colour, Control, Face, Hand, control::MOVES_MAX, run::LONGEST},
     game::{Finding, Game, Remedy},
     laws::{Edition, words},
     time::Millis,
@@ -39,11 +39,13 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
         return vec![set("corrected", edition.articles.clock_defect, short, en, ru), leave];
     }
     let Some(elapsed) = finding.facts.elapsed else { return vec![leave] };
-    let sum = given(right, moves[0]) + given(right, moves[1]) - elapsed;
+    // More can have passed than both were given: then nothing is left, and the arbiter sees it.
+    let sum = (given(right, moves[0]) + given(right, moves[1]) - elapsed).max(0);
     let article = edition.articles.clock_defect;
-    let half = sum / 2;
+    let used = elapsed / 2;
+    let shared = [given(right, moves[0]) - used, given(right, moves[1]) - (elapsed - used)];
     let (en, ru) = ("the time used is shared equally", "использованное время делится поровну");
-    let mut ways = vec![set("shared", article, [Some(half), Some(sum - half)], en, ru)];
+    let mut ways = vec![set("shared", article, shared.map(Some), en, ru)];
     if let [Some(white), Some(black)] = face.hands.map(|hand| hand.left)
         && white != black
     {
@@ -60,7 +62,7 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
 /// What a player was given in all by the time he has completed so many moves, the increment of the next included.
 fn given(control: &Control, moves: u32) -> Millis {
     let start = control.start_face(crate::clock::Place::Left).hands[0].left.unwrap_or(0);
-    let credits = (0..moves).map(|before| {
+    let credits = (0..moves.min(MOVES_MAX)).map(|before| {
         // Bronstein gives back what was used: nothing in all.
         let credit = control.credit(before, control.period_at(before), None);
         credit.compensation + credit.bonus

@@ -58,13 +58,10 @@ fn credit(game: &Game, moves_before: u32, period: u8, used: Option<Millis>) -> O
     Some(Credited { compensation: given.compensation, bonus: given.bonus, kind })
 }
 
-/// What the press on a ply that is known, or on the one after them all, credited; nothing where the event lets it stay. Where the
+/// What the press on a ply that is known, or on the one after them all, credited. Where the
 /// press itself is all that is known of it, what a move at that count is given.
 #[must_use]
 pub fn credit_at(game: &Game, face: &Face, by: Colour, keep: u32) -> Credited {
-    if game.setup.overlay.keeps_increment {
-        return Credited::default();
-    }
     let moves_before = if followed(game) { game.completed_in(keep, by) } else { face.hand(by).moves.saturating_sub(1) };
     let period = game.setup.control.as_ref().map_or(0, |control| control.period_at(moves_before));
     let logged = game.press_at(keep + 1).filter(|press| press.by == by);
@@ -83,6 +80,12 @@ pub fn credit_at(game: &Game, face: &Face, by: Colour, keep: u32) -> Credited {
 fn used(game: &Game, by: Colour, until: Option<Moment>) -> Option<Millis> {
     let last = (1..=game.known()).rev().filter_map(|ply| game.press_at(ply)).find(|press| press.by == by.other())?;
     until?.since(last.at?)
+}
+
+/// What of a credit goes back: nothing where the event lets it stay.
+#[must_use]
+pub fn taken_back(game: &Game, credit: Credited) -> Millis {
+    if game.setup.overlay.keeps_increment { 0 } else { credit.total() }
 }
 
 /// The score counts the moves; otherwise the clock's counter is all there is.
@@ -109,7 +112,8 @@ pub fn immediate(game: &Game, face: &Face, keep: u32, credits: [Option<Millis>; 
         };
         hand.flagged = false;
         hand.left = hand.left.map(|left| (left - credit.unwrap_or(0)).max(0));
-        if let Some(control) = &game.setup.control {
+        // Whoever keeps what his press credited stays in the period it opened.
+        if let Some(control) = game.setup.control.as_ref().filter(|_| !game.setup.overlay.keeps_increment) {
             hand.period = hand.period.min(control.period_at(hand.moves));
         }
     }

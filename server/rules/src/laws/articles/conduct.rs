@@ -55,7 +55,7 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
 #[must_use]
 pub fn touched(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -> Vec<Remedy> {
     let keep = finding.ply.saturating_sub(1).min(game.known());
-    let credit = clock_setting::credit_at(game, face, finding.by, keep).total();
+    let credit = clock_setting::taken_back(game, clock_setting::credit_at(game, face, finding.by, keep));
     let hands = if finding.ply < game.known() {
         clock_setting::deep(game, face, keep)
     } else {

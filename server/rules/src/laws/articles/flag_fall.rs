@@ -109,11 +109,14 @@ pub fn both(edition: &Edition, game: &Game) -> Vec<Remedy> {
         let on = remedy::play_on(game, article);
         return vec![if last { drawn } else { on }];
     }
+    // No article says so: the arbiter finds out which fell first, if he can.
+    let flag = self::article(edition, game);
+    let way = |key, outcome| ended(game, key, outcome, Ending::Flag, flag);
     vec![
-        drawn,
         way("white_lost", Outcome::BlackWins),
         way("black_lost", Outcome::WhiteWins),
-        remedy::play_on(game, article),
+        way("draw", Outcome::Draw),
+        remedy::play_on(game, flag),
     ]
 }
 

@@ -19,6 +19,7 @@ use crate::{
 pub fn rule(edition: &Edition, settled: &Settled<'_>) -> Option<Found> {
     let base = infer::scan(&settled.game.position);
     let seen = en_passant_left(settled)
+        .or_else(|| en_passant_late(&base, settled.board, settled.by))
         .or_else(|| castled(&base, settled.board, settled.by))
         .or_else(|| carried(&base, settled.board, settled.by))?;
     let fixed = !castling_half_done(settled, &base);
@@ -107,6 +108,24 @@ fn en_passant_left(settled: &Settled<'_>) -> Option<Words> {
     })
 }
 
+/// A pawn was taken en passant where that was not, or no longer, possible.
+fn en_passant_late(base: &Scan, board: &Scan, by: Colour) -> Option<Words> {
+    let squares: Vec<u8> = base.differences(board).collect();
+    let pawn = |colour| Some(crate::board::Man { colour, kind: Kind::Pawn });
+    let was = |man| squares.iter().copied().find(|&s| base.at(s) == man && board.at(s).is_none());
+    let (from, taken) = (was(pawn(by))?, was(pawn(by.other()))?);
+    let to = squares.iter().copied().find(|&s| base.at(s).is_none() && board.at(s) == pawn(by))?;
+    let ahead = if by == Colour::White { 8 } else { -8 };
+    let beside = from / 8 == taken / 8 && (from % 8).abs_diff(taken % 8) == 1;
+    (squares.len() == 3 && beside && i16::from(to) == i16::from(taken) + ahead).then(|| {
+        let to = square_name(to);
+        words(
+            format!("en passant to {to} though it was not possible"),
+            format!("взятие на проходе на {to}, которое было невозможно"),
+        )
+    })
+}
+
 fn letter(kind: Kind) -> &'static str {
     match kind {
         Kind::Pawn => "",
@@ -138,7 +157,12 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
         (false, None) => found_at_once(edition, game, finding, face, keep),
     };
     // Where the game is lost the times do not matter any more.
-    ways.dedup_by(|one, other| one.outcome.is_some() && one.outcome == other.outcome);
+    let all = core::mem::take(&mut ways);
+    for way in all {
+        if way.outcome.is_none() || ways.iter().all(|known: &Remedy| known.outcome != way.outcome) {
+            ways.push(way);
+        }
+    }
     if alone && unsupervised::shown(game, finding) {
         ways.push(unsupervised::stands(edition, game));
     } else if later || !finding.fixed {
@@ -155,8 +179,11 @@ fn found_at_once(edition: &Edition, game: &Game, finding: &Finding, face: &Face,
     let credit = clock_setting::credit_at(game, face, offender, keep);
     let on = |credits| clock_setting::immediate(game, face, keep, credits);
     let taken_back = |amount: Millis| on(clock_setting::only(offender, amount));
-    let mut ways = penalty::ways(edition, game, finding, taken_back(credit.total()), keep, "penalty");
-    if credit.bonus > 0 {
+    let back = clock_setting::taken_back(game, credit);
+    let mut ways = penalty::ways(edition, game, finding, taken_back(back), keep, "penalty");
+    if back == 0 {
+        // The event lets it stay, or there is nothing.
+    } else if credit.bonus > 0 {
         let mut kept = taken_back(credit.compensation);
         // Whoever keeps the bonus stays in its period: else his next move brought it once more.
         kept[offender.index()].period = face.hand(offender).period;
@@ -166,7 +193,7 @@ fn found_at_once(edition: &Edition, game: &Game, finding: &Finding, face: &Face,
     }
     let thought = finding.facts.ran.or_else(|| ran(&finding.evidence.face, face, offender.other()));
     if let Some(thought) = thought.filter(|&thought| thought >= REFUND_FROM) {
-        let mut refunded = taken_back(credit.total());
+        let mut refunded = taken_back(back);
         remedy::add(&mut refunded[offender.other().index()], thought);
         ways.extend(penalty::ways(edition, game, finding, refunded, keep, "penalty_refund"));
     }
@@ -202,7 +229,7 @@ fn found_later(edition: &Edition, game: &Game, finding: &Finding, face: &Face, k
 fn replied(edition: &Edition, game: &Game, finding: &Finding, face: &Face, keep: u32) -> Vec<Remedy> {
     let credits = Colour::BOTH.map(|colour| {
         let at = keep + u32::from(colour != finding.by);
-        Some(clock_setting::credit_at(game, face, colour, at).total())
+        Some(clock_setting::taken_back(game, clock_setting::credit_at(game, face, colour, at)))
     });
     let hands: [Hand; 2] = clock_setting::immediate(game, face, keep, credits);
     let mut ways = penalty::ways(edition, game, finding, hands, keep, "accident");

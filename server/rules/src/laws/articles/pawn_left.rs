@@ -45,7 +45,7 @@ fn only_promotion(game: &Game) -> Option<Move> {
 #[must_use]
 pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -> Vec<Remedy> {
     let keep = finding.ply.saturating_sub(1).min(game.known());
-    let credit = clock_setting::credit_at(game, face, finding.by, keep).total();
+    let credit = clock_setting::taken_back(game, clock_setting::credit_at(game, face, finding.by, keep));
     let hands = clock_setting::immediate(game, face, keep, clock_setting::only(finding.by, credit));
     let seen = finding.evidence.settled.as_ref().and_then(|board| promotion(game, board));
     let owed = seen.or_else(|| only_promotion(game));

@@ -21,7 +21,10 @@ use crate::{
 pub fn cost(edition: &Edition, game: &Game) -> Penalty {
     let letter = edition.penalties.of(game.setup.play);
     let overlay = &game.setup.overlay;
-    Penalty { bonus: overlay.bonus.unwrap_or(letter.bonus), loses_at: overlay.loses_at.unwrap_or(letter.loses_at) }
+    let loses_at = overlay.loses_at.unwrap_or(letter.loses_at);
+    // Where the letter has the first one lose it names no time: then the one of standard play.
+    let usual = if letter.loses_at == 1 && loses_at > 1 { edition.penalties.standard.bonus } else { letter.bonus };
+    Penalty { bonus: overlay.bonus.unwrap_or(usual), loses_at }
 }
 
 /// The penalty for one irregularity on given hands, with the score cut to `keep` plies.

@@ -2,7 +2,7 @@
 
 use std::{
     io::{Read, Write},
-    os::unix::fs::OpenOptionsExt,
+    os::unix::fs::{OpenOptionsExt, PermissionsExt},
     path::Path,
 };
 
@@ -81,6 +81,13 @@ fn may_be_opened(adjournment: &AdjournmentSnapshot, reply: bool) -> bool {
 }
 
 fn read(file: &Path) -> Result<Identity, DeskError> {
+    let mode = std::fs::metadata(file).map_err(file_error(file))?.permissions().mode();
+    if mode & 0o077 != 0 {
+        return Err(DeskError::Missing(format!(
+            "IDENTITY_EXPOSED: others can read {}: chmod 600 {0}, and think of who has read it",
+            file.display()
+        )));
+    }
     let text = std::fs::read_to_string(file).map_err(file_error(file))?;
     let key = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
     key.ok_or(SealError::Key("flagfall-identity-")).and_then(str::parse).map_err(DeskError::Seal)
