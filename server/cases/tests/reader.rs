@@ -69,7 +69,10 @@ fn ill_formed_files_are_refused_with_file_line_and_key() {
             "log = [{ by = \"white\" }]\nmoves = \"\"\nstrikes = { white = 101 }",
             "f.toml:10: strikes.white: 101 is not",
         ),
-        (8, "sheets = { white = 3 }", "f.toml:8: sheets: both players' moves are needed"),
+        (5, "happened = \"clock_setting\"\nsheets = { white = 3 }", "f.toml:6: sheets: both players' moves are needed"),
+        (8, "plays = \"Kb1\"", "f.toml:8: plays: means nothing for what happened"),
+        (8, "sheets = { white = 3, black = 3 }", "f.toml:8: sheets: means nothing for what happened"),
+        (5, "happened = \"clock_setting\"\nelapsed = \"0:30:00\"\nset_as = \"15\"", "f.toml:6: elapsed: with set_as "),
         (8, "overlay = { bonus = \"11:00:00\" }", "f.toml:8: overlay.bonus: more than ten hours"),
         (8, "[overlay]\nloses_at = 0", "f.toml:9: overlay.loses_at: 0 is not a whole number from 1 to 100"),
         (8, "[[then]]\nhappened = \"decide\"", "f.toml:8: then.way: which way the arbiter chose is not said"),
@@ -118,7 +121,18 @@ fn every_key_is_read() {
     };
     for section in SECTIONS {
         for key in section.keys {
-            let rest: Vec<&str> = GOOD.lines().filter(|line| !line.starts_with(&format!("{key} ="))).collect();
+            // What must have happened for the key to mean anything.
+            let happened = match *key {
+                _ if section.name != "happened" => "illegal_move",
+                "plays" | "pressed" => "move",
+                "through" | "next" => "claim_draw",
+                "way" => "decide",
+                "first_flag" => "flag",
+                "elapsed" | "set_as" | "sheets" => "clock_setting",
+                _ => "illegal_move",
+            };
+            let good = GOOD.replace("\"illegal_move\"", &format!("\"{happened}\""));
+            let rest: Vec<&str> = good.lines().filter(|line| !line.starts_with(&format!("{key} ="))).collect();
             let text = format!("{}\n{}", rest.join("\n"), around(section.name, key));
             let answer = refused(&text);
             let named = answer.contains("a date or time is not") && answer.contains(&format!("{key}: "));

@@ -1,8 +1,12 @@
 //! One thing that happened.
 
-use flagfall_rules::{board::Scan, clock::Colour, game::Facts};
+use flagfall_rules::{
+    board::Scan,
+    clock::Colour,
+    game::{Claim, Facts, Irregularity},
+};
 
-use super::{names, value::Item, view::View};
+use super::{keys::HAPPENED, names, value::Item, view::View};
 use crate::{
     Error, control,
     facts::{Display, Step, What, Which},
@@ -11,6 +15,11 @@ use crate::{
 pub(super) fn read(view: &View<'_>) -> Result<Step, Error> {
     let what = view.read("happened", names::happening)?;
     let what = what.ok_or_else(|| view.error("happened", "what happened is not said"))?;
+    for key in HAPPENED.keys.iter().filter(|key| !means(what, key)) {
+        if let Some(item) = view.own(key) {
+            return Err(item.error("means nothing for what happened"));
+        }
+    }
     let by = view.read("by", Item::colour)?;
     let nobodys = matches!(what, What::Decide | What::Board | What::Move | What::BothFlags);
     if by.is_none() && !nobodys {
@@ -33,6 +42,9 @@ pub(super) fn read(view: &View<'_>) -> Result<Step, Error> {
         reply: view.read("reply", names::irregularity)?,
         next: None,
     };
+    if let Some(elapsed) = view.own("elapsed").filter(|_| view.own("set_as").is_some()) {
+        return Err(elapsed.error("with set_as the time that has passed is not asked: one of the two"));
+    }
     let through = view.read("through", |item| item.name(&[("arbiter", false), ("clock", true)]))?;
     let text = |key| Ok::<_, Error>(view.read(key, Item::text)?.map(str::to_owned));
     let step = Step {
@@ -58,6 +70,26 @@ pub(super) fn read(view: &View<'_>) -> Result<Step, Error> {
         _ => None,
     };
     missing.map_or(Ok(step), |(key, why)| Err(view.error(key, why)))
+}
+
+/// Whether a key changes anything in what happened: one that does not is a slip of the pen, and is refused where it stands.
+fn means(what: What, key: &str) -> bool {
+    use Irregularity::{ClockSetting, Displaced, DisplacedFound, ForgottenPress};
+    match (key, what) {
+        ("board", what) => matches!(what, What::Reported(_) | What::Press | What::Board),
+        ("plays" | "pressed", what) => what == What::Move,
+        ("move" | "ply", what) => matches!(what, What::Reported(_)),
+        ("through", what) => matches!(what, What::Claimed(_)),
+        ("way", what) => what == What::Decide,
+        ("first_flag", what) => matches!(what, What::Flag | What::BothFlags),
+        ("next", what) => what == What::Claimed(Claim::Draw),
+        ("elapsed" | "set_as" | "sheets", what) => what == What::Reported(ClockSetting),
+        ("claimed", What::Reported(kind)) => kind.is_strike(),
+        ("reply", What::Reported(kind)) => kind.is_strike() || kind == ForgottenPress,
+        ("ran", What::Reported(kind)) => kind.is_strike() || matches!(kind, Displaced | DisplacedFound),
+        ("claimed" | "reply" | "ran", _) => false,
+        _ => true,
+    }
 }
 
 fn display(view: &View<'_>) -> Result<Display, Error> {

@@ -83,8 +83,12 @@ impl<'t> View<'t> {
     /// The value of a key, its own or shared.
     pub(super) fn get(&self, key: &str) -> Option<Item<'t>> {
         debug_assert!(self.knows(key), "{key} is no key of {}", self.section.name);
-        let own = self.own.get(key).map(|value| Item { source: self.source, path: self.path_of(key), value });
-        own.or_else(|| self.shared(key))
+        self.own(key).or_else(|| self.shared(key))
+    }
+
+    /// A value that stands in the table itself.
+    pub(super) fn own(&self, key: &str) -> Option<Item<'t>> {
+        self.own.get(key).map(|value| Item { source: self.source, path: self.path_of(key), value })
     }
 
     /// A table of its own under a key, each of whose keys overrides the shared one.
