@@ -4,7 +4,7 @@ use std::{fmt::Write as _, path::Path};
 
 use flagfall_proto::{
     clock::v1::{Colour, Face, Hand},
-    desk::v1::{AdjournmentSnapshot, GameSnapshot, WatchGamesResponse},
+    desk::v1::{AdjournmentSnapshot, CaseSnapshot, GameSnapshot, WatchGamesResponse},
 };
 use serde_json::{Value, json};
 
@@ -28,11 +28,15 @@ pub(super) fn game(snapshot: &GameSnapshot, machine: bool) -> String {
     if let Some(adjournment) = &snapshot.adjournment {
         let _ = write!(out, "\n  {}", standing(adjournment));
     }
-    for case in snapshot.cases.iter().filter(|case| case.ruling.is_none()) {
+    // After the end nothing is decided any more.
+    let open = |case: &&CaseSnapshot| case.ruling.is_none() && snapshot.ended.is_none();
+    for case in snapshot.cases.iter().filter(open) {
         let finding = case.finding.clone().unwrap_or_default();
         let seen = finding.evidence.and_then(|evidence| evidence.seen).unwrap_or_default().en;
-        let _ =
-            write!(out, "\n  case {} waits: article {}, ply {}: {seen}", finding.case, finding.article, finding.ply);
+        let running = case.proposal.as_ref().is_some_and(|proposal| proposal.running);
+        let stands = if running { "is shown, the clock runs" } else { "waits" };
+        let (case_number, article, ply) = (finding.case, finding.article, finding.ply);
+        let _ = write!(out, "\n  case {case_number} {stands}: article {article}, ply {ply}: {seen}");
         for remedy in case.proposal.iter().flat_map(|proposal| &proposal.remedies) {
             let words = remedy.words.clone().unwrap_or_default();
             let _ = write!(out, "\n    {}: {} ({})", remedy.key, words.en, remedy.article);
