@@ -1,5 +1,5 @@
 //! Rapid and blitz without adequate supervision: the arbiter alone is shown what was found, and the window shuts when the opponent
-//! makes a move (LAWS of the editions' A.4 / A.5 and B.3 / B.4; traps 6, 8, 9 and 10).
+//! makes a move (A.4 or A.5, B.3 or B.4).
 
 use flagfall_rules::{
     clock::Colour,
