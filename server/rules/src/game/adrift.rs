@@ -7,22 +7,21 @@ use super::{
     case::{self, Scene},
     decide::Draft,
     event::{Alarm, Event},
+    follow::clocks,
     score::{Ply, Uci},
     state::HeldPress,
 };
 use crate::{
     board::{Scan, infer},
     clock::Colour,
-    laws::articles::{clock_setting, illegal_move, press_without_move, unsupervised},
+    laws::articles::{illegal_move, press_without_move, unsupervised},
 };
 
 /// The move that was pressed stands for the time being. `before` is the board it was made from.
 pub(super) fn go_on(draft: &mut Draft, press: &HeldPress, before: &Scan, board: &Scan) {
     let carried = infer::carry(before, board, press.by).map(|carry| carry.uci());
     let uci = carried.unwrap_or(Uci::NONE);
-    let left = press.face.hands.map(|hand| hand.left);
-    let credit = clock_setting::credited(draft.game, press.by, press);
-    let before_credit = left[press.by.index()].zip(credit).map(|(left, credit)| (left - credit).max(0));
+    let (left, before_credit, credit) = clocks(draft.game, press.by, Some(press));
     let (by, at) = (press.by, Some(press.at));
     let ply = Ply { uci, by, completed: true, left, before_credit, credit, at, position: 0 };
     draft.emit(Event::WentOn { board: Box::new(*board), ply: Some(ply) });

@@ -154,15 +154,21 @@ pub(super) fn answered(draft: &mut Draft, number: u32, can_mate: Option<bool>) {
     }
     match question.about {
         About::Case(case) => way_out(draft, case, draft.game.face),
-        About::Resignation(loser) => {
-            let article = draft.edition.articles.resignation;
-            conclude(draft, loser, can_mate, (Ending::Resignation, article, Irregularity::ResignationInDoubt));
-        }
-        About::Flag(loser) => {
-            let article = flag_fall::article(draft.edition, draft.game);
-            conclude(draft, loser, can_mate, (Ending::Flag, article, Irregularity::FlagInDoubt));
-        }
+        About::Resignation(loser) => resigned(draft, loser, can_mate),
+        About::Flag(loser) => flag_fell(draft, loser, can_mate),
     }
+}
+
+/// A player resigned; `None`: it is not known whether the opponent can mate.
+pub(super) fn resigned(draft: &mut Draft, loser: Colour, can_mate: Option<bool>) {
+    let article = draft.edition.articles.resignation;
+    conclude(draft, loser, can_mate, (Ending::Resignation, article, Irregularity::ResignationInDoubt));
+}
+
+/// A flag fell and counts; `None`: it is not known whether the opponent can mate.
+pub(super) fn flag_fell(draft: &mut Draft, loser: Colour, can_mate: Option<bool>) {
+    let article = flag_fall::article(draft.edition, draft.game);
+    conclude(draft, loser, can_mate, (Ending::Flag, article, Irregularity::FlagInDoubt));
 }
 
 /// A game that is lost unless the opponent cannot mate; not determined, both results are proposed.

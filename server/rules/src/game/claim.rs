@@ -14,10 +14,7 @@ use super::{
 use crate::{
     board::infer::{Reading, read},
     clock::Colour,
-    laws::{
-        self,
-        articles::{draw_claim, flag_fall, mating},
-    },
+    laws::articles::{draw_claim, mating},
 };
 
 /// Who brought the claim: what a player says to the arbiter counts, a button alone calls him.
@@ -112,19 +109,11 @@ fn resigned(draft: &mut Draft, by: Colour) {
     let can_mate = match edition.resignation_exception {
         false => Some(true),
         true if known => mating::can_mate(game, &game.position, winner),
-        true => {
-            let scene = Scene::now(draft, by, game.ply());
-            return case::open(draft, &laws::in_doubt(edition, Irregularity::ResignationInDoubt), scene);
-        }
+        true => return case::resigned(draft, by, None),
     };
-    match can_mate {
-        Some(can_mate) => {
-            let outcome = flag_fall::outcome(winner, can_mate);
-            case::end(draft, outcome, Ending::Resignation, edition.articles.resignation);
-        }
-        None => {
-            let position = game.fen();
-            draft.ask(position, winner, About::Resignation(by));
-        }
+    if can_mate.is_some() {
+        return case::resigned(draft, by, can_mate);
     }
+    let position = game.fen();
+    draft.ask(position, winner, About::Resignation(by));
 }

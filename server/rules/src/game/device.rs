@@ -165,11 +165,7 @@ fn flag(draft: &mut Draft, colour: Colour) {
             let position = draft.game.fen();
             draft.ask(position, winner, About::Flag(winner.other()));
         }
-        flag_fall::Verdict::Unseen(loser) => {
-            let found = laws::in_doubt(draft.edition, Irregularity::FlagInDoubt);
-            let scene = Scene::now(draft, loser, draft.game.ply());
-            case::open(draft, &found, scene);
-        }
+        flag_fall::Verdict::Unseen(loser) => case::flag_fell(draft, loser, None),
         flag_fall::Verdict::Both => {
             let found = laws::flags(draft.edition, draft.game, Irregularity::BothFlags);
             let scene = Scene::now(draft, colour, draft.game.ply());

@@ -327,7 +327,7 @@ fn make(draft: &mut Draft, m: Move, press: Option<&HeldPress>, completed: bool) 
 type Clocks = ([Option<Millis>; 2], Option<Millis>, Option<Millis>);
 
 /// Both readings at a press, and what the press credited. Without a press the readings are those last heard.
-fn clocks(game: &Game, by: Colour, press: Option<&HeldPress>) -> Clocks {
+pub(super) fn clocks(game: &Game, by: Colour, press: Option<&HeldPress>) -> Clocks {
     let face: &Face = press.map_or(&game.face, |press| &press.face);
     let left = [face.hands[0].left, face.hands[1].left];
     let Some(press) = press else { return (left, None, None) };

@@ -5,7 +5,10 @@
 
 use alloc::{vec, vec::Vec};
 
-use super::{clock_setting::LEAST, remedy, unsupervised};
+use super::{
+    clock_setting::{LEAST, counted},
+    remedy, unsupervised,
+};
 use crate::{
     clock::{Colour, Control, Face, Hand, control::MOVES_MAX, run::LONGEST},
     game::{Finding, Game, Remedy},
@@ -18,7 +21,7 @@ use crate::{
 pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -> Vec<Remedy> {
     let leave = remedy::play_on(game, edition.articles.clock_defect);
     let Some(right) = &game.setup.control else { return vec![leave] };
-    let moves = finding.facts.moves.unwrap_or_else(|| counted(game, face));
+    let moves = finding.facts.moves.unwrap_or_else(|| Colour::BOTH.map(|colour| counted(game, face, colour)));
     let set = |key, article, hands: [Option<Millis>; 2], en: &str, ru: &str| Remedy {
         hands: Some(anew(right, face, moves, hands)),
         turn: face.turn,
@@ -68,11 +71,6 @@ fn given(control: &Control, moves: u32) -> Millis {
         credit.compensation + credit.bonus
     });
     start + credits.sum::<Millis>()
-}
-
-/// Moves completed, by the score or else by the clock.
-fn counted(game: &Game, face: &Face) -> [u32; 2] {
-    Colour::BOTH.map(|colour| if game.known() > 0 { game.completed(colour) } else { face.hand(colour).moves })
 }
 
 fn anew(control: &Control, face: &Face, moves: [u32; 2], left: [Option<Millis>; 2]) -> [Hand; 2] {

@@ -17,6 +17,12 @@ use crate::{
 /// The least a corrected reading can be: a correction must never make a flag fall.
 pub const LEAST: Millis = 1_000;
 
+/// Moves a player has completed, by the score or else by the clock: scoresheets outrank counters.
+#[must_use]
+pub fn counted(game: &Game, face: &Face, by: Colour) -> u32 {
+    if game.known() > 0 { game.completed(by) } else { face.hand(by).moves }
+}
+
 /// Hands as a correction may set them: it never makes a flag fall.
 #[must_use]
 pub fn no_flag(hands: [Hand; 2]) -> [Hand; 2] {
@@ -58,8 +64,8 @@ fn credit(game: &Game, moves_before: u32, period: u8, used: Option<Millis>) -> O
     Some(Credited { compensation: given.compensation, bonus: given.bonus, kind })
 }
 
-/// What the press on a ply that is known, or on the one after them all, credited. Where the
-/// press itself is all that is known of it, what a move at that count is given.
+/// What the press on a ply that is known, or on the one after them all, credited. Where the press itself is all that is known of
+/// it, what a move at that count is given.
 #[must_use]
 pub fn credit_at(game: &Game, face: &Face, by: Colour, keep: u32) -> Credited {
     let moves_before = if followed(game) { game.completed_in(keep, by) } else { face.hand(by).moves.saturating_sub(1) };

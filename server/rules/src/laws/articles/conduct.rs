@@ -2,10 +2,7 @@
 
 use alloc::{format, vec, vec::Vec};
 
-use super::{
-    clock_setting::{self, LEAST},
-    remedy,
-};
+use super::{clock_setting, remedy};
 use crate::{
     clock::Face,
     game::{Ending, Finding, Game, Outcome, Remedy, state},
@@ -33,9 +30,7 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
     let mut more = face.hands;
     remedy::add(&mut more[opponent.index()], amount);
     let mut less = face.hands;
-    let hand = &mut less[offender.index()];
-    // A penalty takes time and never makes a flag fall.
-    hand.left = hand.left.map(|left| (left - amount).max(LEAST.min(left)));
+    remedy::take(&mut less[offender.index()], amount);
     let lost = Remedy {
         outcome: Some((Outcome::win(opponent), Ending::Penalty)),
         ..remedy::plain(game, "lost", article, words("the game is lost", "партия проиграна"))

@@ -4,7 +4,7 @@ use alloc::{format, string::String, vec, vec::Vec};
 
 use shakmaty::{Chess, Move, Position};
 
-use super::{clock_setting::LEAST, remedy};
+use super::remedy;
 use crate::{
     board::{Scan, infer},
     clock::Face,
@@ -98,8 +98,7 @@ fn ran_meanwhile(
     let way = |key: &str, given: Millis, taken: Millis, en: &str, ru: &str| {
         let mut hands = face.hands;
         remedy::add(&mut hands[finding.by.other().index()], given);
-        let hand = &mut hands[finding.by.index()];
-        hand.left = hand.left.map(|left| (left - taken).max(LEAST.min(left)));
+        remedy::take(&mut hands[finding.by.index()], taken);
         let time = remedy::clock(ran);
         let said = words(format!("{time} {en}"), format!("{time} {ru}"));
         let base = Remedy { turn: face.turn, words: said, ..restore.clone() };

@@ -2,7 +2,7 @@
 
 use alloc::{format, vec, vec::Vec};
 
-use super::{mating, remedy};
+use super::{clock_setting::counted, mating, remedy};
 use crate::{
     clock::{Colour, Compensation},
     game::{Ending, Game, Outcome, Remedy},
@@ -55,8 +55,7 @@ pub fn article(edition: &Edition, game: &Game) -> &'static str {
 fn passed(game: &Game, loser: Colour) -> bool {
     let hand = game.face.hand(loser);
     let required = game.setup.control.as_ref().and_then(|control| control.required(hand.period));
-    let completed = if game.known() == 0 { hand.moves } else { game.completed(loser) };
-    required.is_some_and(|required| completed >= required)
+    required.is_some_and(|required| counted(game, &game.face, loser) >= required)
 }
 
 /// What the fall of a flag gives the opponent.

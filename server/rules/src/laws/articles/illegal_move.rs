@@ -181,14 +181,12 @@ fn found_at_once(edition: &Edition, game: &Game, finding: &Finding, face: &Face,
     let taken_back = |amount: Millis| on(clock_setting::only(offender, amount));
     let back = clock_setting::taken_back(game, credit);
     let mut ways = penalty::ways(edition, game, finding, taken_back(back), keep, "penalty");
-    if back == 0 {
-        // The event lets it stay, or there is nothing.
-    } else if credit.bonus > 0 {
+    if back > 0 && credit.bonus > 0 {
         let mut kept = taken_back(credit.compensation);
         // Whoever keeps the bonus stays in its period: else his next move brought it once more.
         kept[offender.index()].period = face.hand(offender).period;
         ways.extend(penalty::ways(edition, game, finding, kept, keep, "penalty_bonus_kept"));
-    } else if credit.compensation > 0 && matches!(credit.kind, Compensation::Bronstein(_)) {
+    } else if back > 0 && matches!(credit.kind, Compensation::Bronstein(_)) {
         ways.extend(penalty::ways(edition, game, finding, taken_back(0), keep, "penalty_times_left"));
     }
     let thought = finding.facts.ran.or_else(|| ran(&finding.evidence.face, face, offender.other()));

@@ -5,6 +5,7 @@ use alloc::{
     string::{String, ToString},
 };
 
+use super::clock_setting::LEAST;
 use crate::{
     clock::{Colour, Hand, run::LONGEST},
     game::{Finding, Game, Remedy, Words},
@@ -60,6 +61,11 @@ pub(super) const fn from_whom(colour: Colour) -> (&'static str, &'static str) {
         Colour::White => ("White", "у белых"),
         Colour::Black => ("Black", "у чёрных"),
     }
+}
+
+/// Takes time off a hand; it never makes a flag fall that was up.
+pub(super) fn take(hand: &mut Hand, amount: Millis) {
+    hand.left = hand.left.map(|left| (left - amount).max(LEAST.min(left)));
 }
 
 /// Adds time to a hand whose reading is known; an unknown one stays unknown for the arbiter to set.
