@@ -1,6 +1,7 @@
 //! Start and stop of the whole service; replay, demo and tests run it in their own process on port 0.
 
 use std::{
+    io,
     net::{Ipv4Addr, SocketAddr},
     sync::Arc,
     time::Duration,
@@ -9,10 +10,17 @@ use std::{
 use flagfall_proto::{
     DESCRIPTORS, clock::v1::clock_service_server::ClockServiceServer, desk::v1::desk_service_server::DeskServiceServer,
 };
-use tokio::{net::TcpListener, time::timeout};
-use tokio_stream::wrappers::TcpListenerStream;
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::{TcpListener, TcpStream},
+    time::timeout,
+};
+use tokio_stream::{Stream, StreamExt, wrappers::TcpListenerStream};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
-use tonic::transport::{Server, server::Router};
+use tonic::transport::{
+    Server,
+    server::{Connected, Router},
+};
 
 use crate::{
     arena::{Arena, Device, Limits, RecoverError},
@@ -73,6 +81,16 @@ pub enum StartError {
     Reflection(#[from] tonic_reflection::server::Error),
 }
 
+/// Where a service takes in those who connect: streams of connections, of whatever network.
+pub struct Doors<S> {
+    /// For clocks.
+    pub clocks: S,
+    /// For desks.
+    pub desk: S,
+    /// For probes.
+    pub ops: S,
+}
+
 /// A service about to start.
 pub struct Service;
 
@@ -83,22 +101,36 @@ impl Service {
     /// # Errors
     /// An address is taken, or the journal cannot be read or understood.
     pub async fn start(settings: ServiceSettings, journal: Arc<dyn Journal>) -> Result<Running, StartError> {
-        let ServiceSettings { devices, clocks, desk, ops, limits, recipient } = settings;
-        let clocks = bind("clocks", clocks).await?;
-        let desk = bind("desks", desk).await?;
-        let ops = bind("probes", ops).await?;
-        let (clocks_at, desk_at, ops_at) = (clocks.1, desk.1, ops.1);
+        let (clocks, clocks_at) = bind("clocks", settings.clocks).await?;
+        let (desk, desk_at) = bind("desks", settings.desk).await?;
+        let (ops, ops_at) = bind("probes", settings.ops).await?;
+        let settings = ServiceSettings { clocks: clocks_at, desk: desk_at, ops: ops_at, ..settings };
+        Service::open(settings, Doors { clocks, desk, ops }, journal).await
+    }
+
+    /// As [`Service::start`], behind doors that are open already.
+    ///
+    /// # Errors
+    /// The journal cannot be read or understood.
+    pub async fn open<S, C>(
+        settings: ServiceSettings,
+        doors: Doors<S>,
+        journal: Arc<dyn Journal>,
+    ) -> Result<Running, StartError>
+    where
+        S: Stream<Item = io::Result<C>> + Send + 'static,
+        C: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static,
+    {
+        let ServiceSettings { devices, clocks: clocks_at, desk: desk_at, ops: ops_at, limits, recipient } = settings;
+        let Doors { clocks, desk, ops } = doors;
         let (drain, close, failed) = (CancellationToken::new(), CancellationToken::new(), CancellationToken::new());
         let servers = TaskTracker::new();
         // An error before the end closes what was begun.
         let unless_started = close.clone().drop_guard();
-        let serve = |(listener, _): (TcpListener, SocketAddr), router: Router| {
-            let (incoming, close) = (TcpListenerStream::new(listener), close.clone());
+        let serve = |incoming: S, router: Router| {
+            let close = close.clone();
             servers.spawn(async move {
-                let nodelay = tokio_stream::StreamExt::map(incoming, |stream| {
-                    stream.inspect(|stream| drop(stream.set_nodelay(true)))
-                });
-                if let Err(error) = router.serve_with_incoming_shutdown(nodelay, close.cancelled_owned()).await {
+                if let Err(error) = router.serve_with_incoming_shutdown(incoming, close.cancelled_owned()).await {
                     tracing::error!(%error, "a listener ended");
                 }
             });
@@ -129,11 +161,15 @@ impl Service {
     }
 }
 
-async fn bind(whom: &'static str, address: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {
+async fn bind(
+    whom: &'static str,
+    address: SocketAddr,
+) -> Result<(impl Stream<Item = io::Result<TcpStream>> + Send + 'static, SocketAddr), StartError> {
     let refused = |reason| StartError::Bind { whom, address, reason };
     let listener = TcpListener::bind(address).await.map_err(refused)?;
     let address = listener.local_addr().map_err(refused)?;
-    Ok((listener, address))
+    let nodelay = |stream: io::Result<TcpStream>| stream.inspect(|stream| drop(stream.set_nodelay(true)));
+    Ok((TcpListenerStream::new(listener).map(nodelay), address))
 }
 
 /// A server that finds dead connections by itself: tonic's keepalive is off unless asked for.
@@ -165,6 +201,12 @@ impl Running {
     /// Takes in one more clock, or moves one to another board.
     pub fn admit(&self, device: Device) {
         self.arena.roster().admit(device);
+    }
+
+    /// The games and clocks it serves.
+    #[must_use]
+    pub fn arena(&self) -> &Arena {
+        &self.arena
     }
 
     /// Resolves when the journal takes no more entries: the process should end.
