@@ -24,7 +24,11 @@ use tonic::transport::{
 
 use crate::{
     arena::{Arena, Device, Limits, RecoverError},
-    desk::{Desk, service::REQUEST_MAX},
+    desk::{
+        Desk,
+        service::REQUEST_MAX,
+        web::{self, Web},
+    },
     journal::{self, Journal},
     link::{FRAME_MAX, HEARTBEAT, Link, SILENCE},
     ops::health::{self, Health},
@@ -43,6 +47,8 @@ pub struct ServiceSettings {
     pub clocks: SocketAddr,
     /// Where desks connect.
     pub desk: SocketAddr,
+    /// Where browsers connect.
+    pub web: SocketAddr,
     /// Where probes connect.
     pub ops: SocketAddr,
     /// Patience and sizes.
@@ -56,7 +62,8 @@ impl ServiceSettings {
     #[must_use]
     pub fn loopback(devices: Vec<Device>) -> ServiceSettings {
         let local = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        ServiceSettings { devices, clocks: local, desk: local, ops: local, limits: Limits::default(), recipient: None }
+        let limits = Limits::default();
+        ServiceSettings { devices, clocks: local, desk: local, web: local, ops: local, limits, recipient: None }
     }
 }
 
@@ -89,6 +96,8 @@ pub struct Doors<S> {
     pub desk: S,
     /// For probes.
     pub ops: S,
+    /// For browsers, which only a real network has.
+    pub web: Option<TcpListener>,
 }
 
 /// A service about to start.
@@ -103,9 +112,12 @@ impl Service {
     pub async fn start(settings: ServiceSettings, journal: Arc<dyn Journal>) -> Result<Running, StartError> {
         let (clocks, clocks_at) = bind("clocks", settings.clocks).await?;
         let (desk, desk_at) = bind("desks", settings.desk).await?;
+        let (web, web_at) = bind("browsers", settings.web).await?;
         let (ops, ops_at) = bind("probes", settings.ops).await?;
-        let settings = ServiceSettings { clocks: clocks_at, desk: desk_at, ops: ops_at, ..settings };
-        Service::open(settings, Doors { clocks, desk, ops }, journal).await
+        let settings = ServiceSettings { clocks: clocks_at, desk: desk_at, web: web_at, ops: ops_at, ..settings };
+        let nodelay = |stream: io::Result<TcpStream>| stream.inspect(|stream| drop(stream.set_nodelay(true)));
+        let [clocks, desk, ops] = [clocks, desk, ops].map(|listener| TcpListenerStream::new(listener).map(nodelay));
+        Service::open(settings, Doors { clocks, desk, ops, web: Some(web) }, journal).await
     }
 
     /// As [`Service::start`], behind doors that are open already.
@@ -121,8 +133,9 @@ impl Service {
         S: Stream<Item = io::Result<C>> + Send + 'static,
         C: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static,
     {
-        let ServiceSettings { devices, clocks: clocks_at, desk: desk_at, ops: ops_at, limits, recipient } = settings;
-        let Doors { clocks, desk, ops } = doors;
+        let ServiceSettings { devices, clocks: clocks_at, desk: desk_at, web: web_at, ops: ops_at, limits, recipient } =
+            settings;
+        let Doors { clocks, desk, ops, web } = doors;
         let (drain, close, failed) = (CancellationToken::new(), CancellationToken::new(), CancellationToken::new());
         let servers = TaskTracker::new();
         // An error before the end closes what was begun.
@@ -142,7 +155,18 @@ impl Service {
         let link = Link::new(arena.clone(), drain.clone());
         let clocks_service = ClockServiceServer::new(link.clone()).max_decoding_message_size(FRAME_MAX);
         serve(clocks, server().add_service(clocks_service));
-        let desk_service = DeskServiceServer::new(Desk::new(arena.clone(), drain.clone(), recipient));
+        let at_desk = Desk::new(arena.clone(), drain.clone(), recipient);
+        let pages = web::router(Web::new(at_desk.clone(), drain.clone()));
+        if let Some(web) = web {
+            let closed = close.clone();
+            servers.spawn(async move {
+                let served = axum::serve(web, pages).with_graceful_shutdown(closed.cancelled_owned()).await;
+                if let Err(error) = served {
+                    tracing::error!(%error, "the listener of browsers ended");
+                }
+            });
+        }
+        let desk_service = DeskServiceServer::new(at_desk);
         let reflection = tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(DESCRIPTORS)
             .build_v1()?;
@@ -155,21 +179,17 @@ impl Service {
         let watch = health::watch(health.clone(), arena.clone(), journal, failed.clone());
         servers.spawn(close.clone().run_until_cancelled_owned(watch));
         let close = unless_started.disarm();
-        tracing::info!(clocks = %clocks_at, desk = %desk_at, ops = %ops_at, "serving");
-        let (clocks, desk, ops) = (clocks_at, desk_at, ops_at);
-        Ok(Running { clocks, desk, ops, arena, link, health, drain, close, failed, servers })
+        tracing::info!(clocks = %clocks_at, desk = %desk_at, web = %web_at, ops = %ops_at, "serving");
+        let (clocks, desk, web, ops) = (clocks_at, desk_at, web_at, ops_at);
+        Ok(Running { clocks, desk, web, ops, arena, link, health, drain, close, failed, servers })
     }
 }
 
-async fn bind(
-    whom: &'static str,
-    address: SocketAddr,
-) -> Result<(impl Stream<Item = io::Result<TcpStream>> + Send + 'static, SocketAddr), StartError> {
+async fn bind(whom: &'static str, address: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {
     let refused = |reason| StartError::Bind { whom, address, reason };
     let listener = TcpListener::bind(address).await.map_err(refused)?;
     let address = listener.local_addr().map_err(refused)?;
-    let nodelay = |stream: io::Result<TcpStream>| stream.inspect(|stream| drop(stream.set_nodelay(true)));
-    Ok((TcpListenerStream::new(listener).map(nodelay), address))
+    Ok((listener, address))
 }
 
 /// A server that finds dead connections by itself: tonic's keepalive is off unless asked for.
@@ -186,6 +206,8 @@ pub struct Running {
     pub clocks: SocketAddr,
     /// Where desks connect.
     pub desk: SocketAddr,
+    /// Where browsers connect.
+    pub web: SocketAddr,
     /// Where probes connect.
     pub ops: SocketAddr,
     arena: Arena,
