@@ -47,7 +47,9 @@ pub(crate) struct Oracle {
     version: u64,
     /// Every session the service ever told of.
     epochs: BTreeSet<(String, u64)>,
-    /// Answers that the ledger has not confirmed in the step they came.
+    /// The last event on each card.
+    spooled: BTreeMap<[u8; 16], u64>,
+    /// Times that were set forward, by game.
     leaps: BTreeMap<String, Vec<(Colour, i64)>>,
     /// What an own clock showed last, by table.
     faces: BTreeMap<String, [Option<i64>; 2]>,
@@ -57,7 +59,15 @@ pub(crate) struct Oracle {
 impl Oracle {
     pub(crate) fn new(trace: Trace) -> Oracle {
         let (ledger, epochs) = (Ledger::default(), BTreeSet::new());
-        Oracle { ledger, version: u64::MAX, epochs, leaps: BTreeMap::new(), faces: BTreeMap::new(), trace }
+        Oracle {
+            ledger,
+            version: u64::MAX,
+            epochs,
+            spooled: BTreeMap::new(),
+            leaps: BTreeMap::new(),
+            faces: BTreeMap::new(),
+            trace,
+        }
     }
 
     /// Looks at everything once.
@@ -79,8 +89,12 @@ impl Oracle {
             }
         }
         for pi in pis {
+            let (spool, last) = pi.spooled();
+            let known = self.spooled.insert(spool, last).unwrap_or(0);
+            if last < known {
+                return Err(format!("I2: {}: {known} events were on the card, and {last} are", pi.name));
+            }
             if let Some(shown) = pi.shown().filter(|shown| shown.acked > 0) {
-                let (spool, last) = pi.spooled();
                 let hash = pi.card.chain_hash(shown.acked).ok().flatten();
                 let hash = hash.ok_or_else(|| format!("I2: {}: {} acked, {last} spooled", pi.name, shown.acked))?;
                 let here = self.ledger.holds(&spool, shown.acked, hash);

@@ -115,7 +115,7 @@ mod tests {
             let mut position = Chess::default();
             read(text).into_iter().for_each(|m| position.play_unchecked(m));
             let found = position.outcome().known();
-            assert_eq!(found.as_ref().map(KnownOutcome::as_str), Some(result), "{text}");
+            assert_eq!(found.map(KnownOutcome::as_str), Some(result), "{text}");
         }
     }
 
