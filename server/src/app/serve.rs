@@ -7,7 +7,9 @@ use std::{
 };
 
 use flagfall_proto::{
-    DESCRIPTORS, clock::v1::clock_service_server::ClockServiceServer, desk::v1::desk_service_server::DeskServiceServer,
+    DESCRIPTORS,
+    clock::v1::clock_service_server::ClockServiceServer,
+    desk::v1::{desk_service_server::DeskServiceServer, event_service_server::EventServiceServer},
 };
 use tokio::{net::TcpListener, time::timeout};
 use tokio_stream::wrappers::TcpListenerStream;
@@ -17,6 +19,7 @@ use tonic::transport::{Server, server::Router};
 use crate::{
     arena::{Arena, Device, Limits, RecoverError},
     desk::{Desk, service::REQUEST_MAX},
+    event::{Events, Organiser},
     journal::{self, Journal},
     link::{FRAME_MAX, HEARTBEAT, Link, SILENCE},
     ops::health::{self, Health},
@@ -111,11 +114,14 @@ impl Service {
         let clocks_service = ClockServiceServer::new(link.clone()).max_decoding_message_size(FRAME_MAX);
         serve(clocks, server().add_service(clocks_service));
         let desk_service = DeskServiceServer::new(Desk::new(arena.clone(), drain.clone(), recipient));
+        let organiser = Organiser::start(Arc::clone(&journal), arena.clone()).await?;
+        let event_service = EventServiceServer::new(Events::new(organiser, drain.clone()));
         let reflection = tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(DESCRIPTORS)
             .build_v1()?;
         let router = server()
             .add_service(desk_service.max_decoding_message_size(REQUEST_MAX))
+            .add_service(event_service.max_decoding_message_size(REQUEST_MAX))
             .add_service(health.service())
             .add_service(reflection);
         serve(desk, router);

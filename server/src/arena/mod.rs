@@ -242,6 +242,18 @@ impl Arena {
         Ok(snapshots)
     }
 
+    /// A game as it stands on disk; `None`: there is none of that name.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub async fn snapshot(&self, game: &str) -> Result<Option<GameSnapshot>, Refused> {
+        match self.ask(game, Message::Snapshot).await {
+            Ok(snapshot) => Ok(Some(snapshot)),
+            Err(Refused::NoSuchGame { .. }) => Ok(None),
+            Err(refused) => Err(refused),
+        }
+    }
+
     /// Follows games, all of them when `names` is empty: a snapshot of each, then every entry.
     ///
     /// # Errors
