@@ -29,6 +29,7 @@ pub(super) async fn serve(
     let greeting = greet(&mut incoming).await?;
     let claim = arena.roster().claim(&greeting.device)?;
     let lane = tokio::select! {
+        biased;
         lane = claim.slot().lane() => lane,
         () = claim.superseded.cancelled() => {
             return Err(Refused::StaleEpoch { device: greeting.device, epoch: 0 });
@@ -68,6 +69,7 @@ pub(super) async fn serve(
     for frame in frames {
         // Waits for room: these may be more than the queue holds, and the clock reads them before all else.
         let room = tokio::select! {
+            biased;
             room = timeout(SILENCE, out.room()) => room.map_err(|_| slow_reader(&device))?,
             () = claim.superseded.cancelled() => return Err(Refused::StaleEpoch { device, epoch }),
         };
@@ -114,10 +116,14 @@ async fn take_in(arena: &Arena, mut lane: LaneGuard, claim: &Claim, greeting: &G
         return Err(Refused::ForkedSpool { device, seq: mark.seq, why });
     }
     let epoch = lane.next_epoch();
+    #[cfg(feature = "failpoints")]
+    fail::fail_point!("epoch-taken");
     let (device, spool_id, boot) = (greeting.device.clone(), greeting.spool, u128::from_be_bytes(greeting.boot));
     let session = Kept::Session(Opened { device, session_epoch: epoch, spool_id, boot });
     let written = lane.append(arena.journal(), &[session], Origin { epoch, spool: spool_id }).await;
     written.inspect_err(|_| lane.doubt()).map_err(|error| Refused::from(&error))?;
+    #[cfg(feature = "failpoints")]
+    fail::fail_point!("epoch-written");
     let (game, wanted) = match claim.slot().game() {
         Some(game) => (game.to_string(), arena.wanted(&game).await?),
         None => Default::default(),
