@@ -61,6 +61,11 @@ impl Organiser {
         Ok(Organiser { arena, journal, book: Arc::new(RwLock::new(book)), turn: Arc::default() })
     }
 
+    /// The date, milliseconds since 1970.
+    pub(super) fn now(&self) -> Millis {
+        self.journal.wall_ms()
+    }
+
     /// Everything that is known of events. To be let go before anything is waited for.
     pub fn book(&self) -> RwLockReadGuard<'_, Book> {
         self.book.read().unwrap_or_else(PoisonError::into_inner)
@@ -290,7 +295,11 @@ impl Organiser {
 
     /// A board's game as it stands on disk; `None`: it is not open.
     pub(super) async fn game(&self, place: &Place, board: u32) -> Result<Option<GameSnapshot>, Refused> {
-        self.arena.snapshot(&game_name(&place.event, place.round, board)).await
+        match self.arena.snapshot(&game_name(&place.event, place.round, board)).await {
+            Ok(snapshot) => Ok(Some(snapshot)),
+            Err(Refused::NoSuchGame { .. }) => Ok(None),
+            Err(refused) => Err(refused),
+        }
     }
 
     /// The request was carried out before, on this round.

@@ -1,4 +1,4 @@
-//! `flagfall.desk.v1.EventService`. Acts are stamped with wall time here and nowhere deeper.
+//! `flagfall.desk.v1.EventService`. Acts are stamped with the journal's date here and nowhere deeper.
 
 use flagfall_proto::desk::v1::{
     Act, AssignClockRequest, AssignClockResponse, Board, CloseRoundRequest, CloseRoundResponse, CreateEventRequest,
@@ -37,18 +37,15 @@ impl Events {
             return Err(Refused::Draining);
         }
         let (request, actor) = service::who(act)?;
-        Ok(Who { request, actor, wall_ms: now() })
+        Ok(Who { request, actor, wall_ms: self.organiser.now() })
     }
 
     async fn board(&self, place: &Place, board: u32) -> Result<Option<Board>, Refused> {
         let game = self.organiser.game(place, board).await?;
-        self.organiser
-            .with(&place.event, |t| Ok(view::board(t, decide::round(t, place.round)?, board, game.as_ref(), now())))
+        self.organiser.with(&place.event, |t| {
+            Ok(view::board(t, decide::round(t, place.round)?, board, game.as_ref(), self.organiser.now()))
+        })
     }
-}
-
-fn now() -> i64 {
-    jiff::Timestamp::now().as_millisecond()
 }
 
 fn counted(started: Started) -> StartRoundResponse {
@@ -123,7 +120,7 @@ impl event_service_server::EventService for Events {
         let (seats, place) = (boards.into_iter().map(codec::seat).collect(), Place { event, round });
         let work = async move {
             organiser.pair(who, &place, seats, byes).await?;
-            organiser.round(&place, now()).await
+            organiser.round(&place, organiser.now()).await
         };
         Ok(Response::new(PairRoundResponse { round: Some(self.organiser.alone(work).await?) }))
     }
@@ -178,7 +175,7 @@ impl event_service_server::EventService for Events {
 
     async fn get_round(&self, request: Request<GetRoundRequest>) -> Answer<GetRoundResponse> {
         let GetRoundRequest { event, round } = request.into_inner();
-        let round = self.organiser.round(&Place { event, round }, now()).await?;
+        let round = self.organiser.round(&Place { event, round }, self.organiser.now()).await?;
         Ok(Response::new(GetRoundResponse { round: Some(round) }))
     }
 }
