@@ -138,6 +138,9 @@ fn stream_of(journal: &dyn Journal, stream: &StreamId, verified: &mut Verified) 
                         VerifyFinding::Damaged { stream, index, reason: reason.to_string() }
                     }
                     ReadError::Missing { index, .. } => VerifyFinding::Missing { stream, index },
+                    error @ ReadError::OnShelf { index, .. } => {
+                        VerifyFinding::Damaged { stream, index, reason: error.to_string() }
+                    }
                     ReadError::Failed { reason, .. } => VerifyFinding::Failed { stream, reason },
                 })
             }
@@ -171,10 +174,11 @@ pub(super) fn walk(journal: &dyn Journal, stream: &StreamId, mut step: impl FnMu
                 entries.into_iter().for_each(|entry| step(Ok(entry)));
             }
             // First the entries before it, then it alone.
-            Err(ReadError::Damaged { index, .. } | ReadError::Missing { index, .. }) if index > next => {
-                page = (index - next) as usize;
-            }
-            Err(error @ ReadError::Failed { .. }) => return step(Err(error)),
+            Err(
+                ReadError::Damaged { index, .. } | ReadError::Missing { index, .. } | ReadError::OnShelf { index, .. },
+            ) if index > next => page = (index - next) as usize,
+            // Nothing behind it can be read either.
+            Err(error @ (ReadError::Failed { .. } | ReadError::OnShelf { .. })) => return step(Err(error)),
             Err(error) => {
                 (next, page) = (next + 1, PAGE);
                 step(Err(error));
