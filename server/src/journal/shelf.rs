@@ -109,6 +109,11 @@ impl Place {
     }
 }
 
+/// A stream that may have a file: a game by a name that leads nowhere else.
+pub(super) fn has_file(stream: &StreamId) -> bool {
+    matches!(stream, StreamId::Game(name) if is_name(name, NAME))
+}
+
 /// The directory.
 pub(super) struct Shelf {
     dir: PathBuf,
@@ -128,9 +133,9 @@ impl Shelf {
 
     /// The file of a stream; only names that cannot lead out of the directory have one.
     pub(super) fn path(&self, stream: &StreamId) -> Result<PathBuf, ShelveError> {
-        match stream {
-            StreamId::Game(name) if is_name(name, NAME) => Ok(self.dir.join(format!("{name}{FILE}"))),
-            other => Err(ShelveError::Name(other.clone())),
+        match has_file(stream) {
+            true => Ok(self.dir.join(format!("{}{FILE}", stream.name()))),
+            false => Err(ShelveError::Name(stream.clone())),
         }
     }
 
@@ -216,7 +221,7 @@ impl Shelf {
     pub(super) fn games(&self) -> Vec<StreamId> {
         let files = fs::read_dir(&self.dir).into_iter().flatten().flatten();
         let names = files.filter_map(|file| Some(file.file_name().to_str()?.strip_suffix(FILE)?.to_owned()));
-        let mut games: Vec<_> = names.filter(|name| is_name(name, NAME)).map(StreamId::Game).collect();
+        let mut games: Vec<_> = names.map(StreamId::Game).filter(has_file).collect();
         games.sort_unstable();
         games
     }

@@ -21,6 +21,7 @@ mod before;
 mod census;
 mod committer;
 mod mark;
+mod salvage;
 mod store;
 
 use std::{
@@ -39,6 +40,7 @@ use super::{
 };
 use before::Before;
 pub(super) use mark::End;
+pub use salvage::Salvage;
 use mark::{Mark, MarkFile};
 use store::Store;
 
