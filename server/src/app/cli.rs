@@ -172,6 +172,26 @@ impl From<JournalError> for Failure {
     }
 }
 
+/// What the binary does: reads the command line, carries out the command, and says why when it came to nothing.
+#[must_use]
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            eprintln!("flagfall: cannot start its threads: {error}");
+            return Exit::Usage.into();
+        }
+    };
+    match runtime.block_on(run(cli)) {
+        Ok(exit) => exit.into(),
+        Err(failure) => {
+            eprintln!("flagfall: {:#}", failure.reason);
+            failure.exit.into()
+        }
+    }
+}
+
 /// Carries out a command.
 ///
 /// # Errors

@@ -16,7 +16,11 @@ use tonic::transport::{Server, server::Router};
 
 use crate::{
     arena::{Arena, Device, Limits, RecoverError},
-    desk::{Desk, service::REQUEST_MAX},
+    desk::{
+        Desk,
+        service::REQUEST_MAX,
+        web::{self, Web},
+    },
     journal::{self, Journal},
     link::{FRAME_MAX, HEARTBEAT, Link, SILENCE},
     ops::health::{self, Health},
@@ -35,6 +39,8 @@ pub struct ServiceSettings {
     pub clocks: SocketAddr,
     /// Where desks connect.
     pub desk: SocketAddr,
+    /// Where browsers connect.
+    pub web: SocketAddr,
     /// Where probes connect.
     pub ops: SocketAddr,
     /// Patience and sizes.
@@ -48,7 +54,8 @@ impl ServiceSettings {
     #[must_use]
     pub fn loopback(devices: Vec<Device>) -> ServiceSettings {
         let local = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        ServiceSettings { devices, clocks: local, desk: local, ops: local, limits: Limits::default(), recipient: None }
+        let limits = Limits::default();
+        ServiceSettings { devices, clocks: local, desk: local, web: local, ops: local, limits, recipient: None }
     }
 }
 
@@ -83,11 +90,12 @@ impl Service {
     /// # Errors
     /// An address is taken, or the journal cannot be read or understood.
     pub async fn start(settings: ServiceSettings, journal: Arc<dyn Journal>) -> Result<Running, StartError> {
-        let ServiceSettings { devices, clocks, desk, ops, limits, recipient } = settings;
+        let ServiceSettings { devices, clocks, desk, web, ops, limits, recipient } = settings;
         let clocks = bind("clocks", clocks).await?;
         let desk = bind("desks", desk).await?;
+        let web = bind("browsers", web).await?;
         let ops = bind("probes", ops).await?;
-        let (clocks_at, desk_at, ops_at) = (clocks.1, desk.1, ops.1);
+        let (clocks_at, desk_at, web_at, ops_at) = (clocks.1, desk.1, web.1, ops.1);
         let (drain, close, failed) = (CancellationToken::new(), CancellationToken::new(), CancellationToken::new());
         let servers = TaskTracker::new();
         // An error before the end closes what was begun.
@@ -110,7 +118,16 @@ impl Service {
         let link = Link::new(arena.clone(), drain.clone());
         let clocks_service = ClockServiceServer::new(link.clone()).max_decoding_message_size(FRAME_MAX);
         serve(clocks, server().add_service(clocks_service));
-        let desk_service = DeskServiceServer::new(Desk::new(arena.clone(), drain.clone(), recipient));
+        let at_desk = Desk::new(arena.clone(), drain.clone(), recipient);
+        let pages = web::router(Web::new(at_desk.clone(), drain.clone()));
+        let closed = close.clone();
+        servers.spawn(async move {
+            let served = axum::serve(web.0, pages).with_graceful_shutdown(closed.cancelled_owned()).await;
+            if let Err(error) = served {
+                tracing::error!(%error, "the listener of browsers ended");
+            }
+        });
+        let desk_service = DeskServiceServer::new(at_desk);
         let reflection = tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(DESCRIPTORS)
             .build_v1()?;
@@ -123,9 +140,9 @@ impl Service {
         let watch = health::watch(health.clone(), arena.clone(), journal, failed.clone());
         servers.spawn(close.clone().run_until_cancelled_owned(watch));
         let close = unless_started.disarm();
-        tracing::info!(clocks = %clocks_at, desk = %desk_at, ops = %ops_at, "serving");
-        let (clocks, desk, ops) = (clocks_at, desk_at, ops_at);
-        Ok(Running { clocks, desk, ops, arena, link, health, drain, close, failed, servers })
+        tracing::info!(clocks = %clocks_at, desk = %desk_at, web = %web_at, ops = %ops_at, "serving");
+        let (clocks, desk, web, ops) = (clocks_at, desk_at, web_at, ops_at);
+        Ok(Running { clocks, desk, web, ops, arena, link, health, drain, close, failed, servers })
     }
 }
 
@@ -150,6 +167,8 @@ pub struct Running {
     pub clocks: SocketAddr,
     /// Where desks connect.
     pub desk: SocketAddr,
+    /// Where browsers connect.
+    pub web: SocketAddr,
     /// Where probes connect.
     pub ops: SocketAddr,
     arena: Arena,

@@ -40,8 +40,8 @@ use super::{
 };
 use before::Before;
 pub(super) use mark::End;
-pub use salvage::Salvage;
 use mark::{Mark, MarkFile};
+pub use salvage::Salvage;
 use store::Store;
 
 /// How to open a journal on disk.

@@ -109,9 +109,13 @@ impl Committer {
     fn commit(&mut self, batch: Vec<Waiting>) -> Result<(), (String, Vec<Waiting>)> {
         let writes = || batch.iter().filter_map(|waiting| waiting.asked.as_ref().ok());
         if let Some(last) = writes().next_back() {
+            #[cfg(feature = "failpoints")]
+            fail::fail_point!("before-commit");
             if let Err(reason) = self.store.commit(writes()) {
                 return Err((reason, batch));
             }
+            #[cfg(feature = "failpoints")]
+            fail::fail_point!("after-commit");
             self.mark.position = self.mark.position.max(last.position);
             self.mark_at = self.mark_at.or_else(|| Some(Instant::now() + self.pace()));
         }
