@@ -364,4 +364,9 @@ pub trait Journal: Send + Sync + 'static {
     fn release(&self, stream: &StreamId) {
         let _whole = stream;
     }
+
+    /// The date on what is admitted now, milliseconds since 1970. A label: nothing is ordered or decided by it.
+    fn wall_ms(&self) -> i64 {
+        jiff::Timestamp::now().as_millisecond()
+    }
 }
