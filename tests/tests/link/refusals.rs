@@ -33,7 +33,7 @@ async fn an_unknown_clock_and_a_bad_hello() {
 }
 
 #[tokio::test]
-async fn a_board_has_one_clock() {
+async fn row_17_a_board_has_one_clock() {
     let running = in_memory().await;
     let mut spool = Spool::new("clock-1", 1);
     let mut first = Clock::connect(running.clocks, &spool).await.expect("taken in");
@@ -50,7 +50,7 @@ async fn a_board_has_one_clock() {
 }
 
 #[tokio::test]
-async fn an_older_epoch_writes_nothing() {
+async fn row_16_an_older_epoch_writes_nothing() {
     let running = in_memory().await;
     let mut spool = Spool::new("clock-1", 1);
     spool.start();
@@ -66,7 +66,7 @@ async fn an_older_epoch_writes_nothing() {
 }
 
 #[tokio::test]
-async fn a_forked_spool_is_frozen() {
+async fn row_15_a_forked_spool_is_frozen() {
     let running = in_memory().await;
     let mut spool = Spool::new("clock-1", 1);
     spool.start();
@@ -88,7 +88,7 @@ async fn a_forked_spool_is_frozen() {
 }
 
 #[tokio::test]
-async fn a_fork_older_than_the_session_is_found_in_the_journal() {
+async fn row_15_a_fork_older_than_the_session_is_found_in_the_journal() {
     let running = in_memory().await;
     let mut spool = Spool::new("clock-1", 1);
     spool.start();
@@ -111,7 +111,7 @@ async fn a_fork_older_than_the_session_is_found_in_the_journal() {
 }
 
 #[tokio::test]
-async fn a_bad_event_leaves_the_game_unharmed() {
+async fn row_23_a_bad_event_leaves_the_game_unharmed() {
     let running = in_memory().await;
     let mut desk = Desk::of(&running).await;
     desk.open("r1", "g1", "clock-1").await.expect("open");
@@ -148,7 +148,7 @@ async fn a_bad_event_leaves_the_game_unharmed() {
 }
 
 #[tokio::test]
-async fn frames_that_are_none() {
+async fn row_23_frames_that_are_none() {
     let running = in_memory().await;
     let spool = Spool::new("clock-1", 1);
     let mut clock = Clock::connect(running.clocks, &spool).await.expect("taken in");
@@ -166,7 +166,7 @@ async fn frames_that_are_none() {
 }
 
 #[tokio::test]
-async fn a_clock_that_does_not_read_is_closed_and_the_game_goes_on() {
+async fn row_22_a_clock_that_does_not_read_is_closed_and_the_game_goes_on() {
     let running = in_memory().await;
     let mut desk = Desk::of(&running).await;
     let game = desk.open("r0", "g1", "clock-1").await.expect("open").game;

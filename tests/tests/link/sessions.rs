@@ -13,7 +13,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn the_newer_session_of_a_clock_wins() {
+async fn row_16_the_newer_session_of_a_clock_wins() {
     let running = in_memory().await;
     let mut spool = Spool::new("clock-1", 1);
     spool.start();
@@ -30,7 +30,7 @@ async fn the_newer_session_of_a_clock_wins() {
 }
 
 #[tokio::test]
-async fn a_gap_is_asked_for_and_then_it_goes_on() {
+async fn row_14_a_gap_is_asked_for_and_then_it_goes_on() {
     let running = in_memory().await;
     let mut spool = Spool::new("clock-1", 1);
     spool.start();
@@ -54,7 +54,7 @@ async fn a_gap_is_asked_for_and_then_it_goes_on() {
 }
 
 #[tokio::test]
-async fn a_directive_comes_again_until_it_is_applied() {
+async fn row_07_a_directive_comes_again_until_it_is_applied() {
     let running = in_memory().await;
     let mut desk = Desk::of(&running).await;
     let mut spool = Spool::new("clock-1", 1);
@@ -133,7 +133,7 @@ async fn scans_that_lead_to_nothing_make_few_entries_and_are_all_acknowledged() 
 }
 
 #[tokio::test]
-async fn a_drain_says_goodbye_after_the_last_ack() {
+async fn row_30_a_drain_says_goodbye_after_the_last_ack() {
     let running = in_memory().await;
     let mut spool = Spool::new("clock-1", 1);
     spool.start();
