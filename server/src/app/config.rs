@@ -60,6 +60,8 @@ pub struct Listen {
     pub clocks: SocketAddr,
     /// For desks.
     pub desk: SocketAddr,
+    /// For browsers: the desk as pages.
+    pub web: SocketAddr,
     /// For probes.
     pub ops: SocketAddr,
 }
@@ -67,7 +69,7 @@ pub struct Listen {
 impl Default for Listen {
     fn default() -> Listen {
         let local = |port| SocketAddr::from(([127, 0, 0, 1], port));
-        Listen { clocks: local(7701), desk: local(7702), ops: local(7703) }
+        Listen { clocks: local(7701), desk: local(7702), web: local(7704), ops: local(7703) }
     }
 }
 
@@ -160,6 +162,7 @@ impl Config {
             devices: self.clocks.clone(),
             clocks: self.listen.clocks,
             desk: self.listen.desk,
+            web: self.listen.web,
             ops: self.listen.ops,
             limits: self.limits.clone(),
             // Checked when it was read.

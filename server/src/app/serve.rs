@@ -1,6 +1,7 @@
 //! Start and stop of the whole service; replay, demo and tests run it in their own process on port 0.
 
 use std::{
+    io,
     net::{Ipv4Addr, SocketAddr},
     sync::Arc,
     time::Duration,
@@ -9,14 +10,26 @@ use std::{
 use flagfall_proto::{
     DESCRIPTORS, clock::v1::clock_service_server::ClockServiceServer, desk::v1::desk_service_server::DeskServiceServer,
 };
-use tokio::{net::TcpListener, time::timeout};
-use tokio_stream::wrappers::TcpListenerStream;
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::{TcpListener, TcpStream},
+    time::timeout,
+};
+use tokio_stream::{Stream, StreamExt, wrappers::TcpListenerStream};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
-use tonic::transport::{Server, server::Router};
+use tonic::transport::{
+    Server,
+    server::{Connected, Router},
+};
 
 use crate::{
+    app::accepted::Accepted,
     arena::{Arena, Device, Limits, RecoverError},
-    desk::{Desk, service::REQUEST_MAX},
+    desk::{
+        Desk,
+        service::REQUEST_MAX,
+        web::{self, Web},
+    },
     journal::{self, Journal},
     link::{FRAME_MAX, HEARTBEAT, Link, SILENCE},
     ops::health::{self, Health},
@@ -35,6 +48,8 @@ pub struct ServiceSettings {
     pub clocks: SocketAddr,
     /// Where desks connect.
     pub desk: SocketAddr,
+    /// Where browsers connect.
+    pub web: SocketAddr,
     /// Where probes connect.
     pub ops: SocketAddr,
     /// Patience and sizes.
@@ -48,7 +63,8 @@ impl ServiceSettings {
     #[must_use]
     pub fn loopback(devices: Vec<Device>) -> ServiceSettings {
         let local = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        ServiceSettings { devices, clocks: local, desk: local, ops: local, limits: Limits::default(), recipient: None }
+        let limits = Limits::default();
+        ServiceSettings { devices, clocks: local, desk: local, web: local, ops: local, limits, recipient: None }
     }
 }
 
@@ -73,6 +89,18 @@ pub enum StartError {
     Reflection(#[from] tonic_reflection::server::Error),
 }
 
+/// Where a service takes in those who connect: streams of connections, of whatever network.
+pub struct Doors<S> {
+    /// For clocks.
+    pub clocks: S,
+    /// For desks.
+    pub desk: S,
+    /// For probes.
+    pub ops: S,
+    /// For browsers, which only a real network has.
+    pub web: Option<TcpListener>,
+}
+
 /// A service about to start.
 pub struct Service;
 
@@ -83,22 +111,40 @@ impl Service {
     /// # Errors
     /// An address is taken, or the journal cannot be read or understood.
     pub async fn start(settings: ServiceSettings, journal: Arc<dyn Journal>) -> Result<Running, StartError> {
-        let ServiceSettings { devices, clocks, desk, ops, limits, recipient } = settings;
-        let clocks = bind("clocks", clocks).await?;
-        let desk = bind("desks", desk).await?;
-        let ops = bind("probes", ops).await?;
-        let (clocks_at, desk_at, ops_at) = (clocks.1, desk.1, ops.1);
+        let (clocks, clocks_at) = bind("clocks", settings.clocks).await?;
+        let (desk, desk_at) = bind("desks", settings.desk).await?;
+        let (web, web_at) = bind("browsers", settings.web).await?;
+        let (ops, ops_at) = bind("probes", settings.ops).await?;
+        let settings = ServiceSettings { clocks: clocks_at, desk: desk_at, web: web_at, ops: ops_at, ..settings };
+        let accepted = |stream: io::Result<TcpStream>| stream.map(Accepted::new);
+        let [clocks, desk, ops] = [clocks, desk, ops].map(|listener| TcpListenerStream::new(listener).map(accepted));
+        Service::open(settings, Doors { clocks, desk, ops, web: Some(web) }, journal).await
+    }
+
+    /// As [`Service::start`], behind doors that are open already.
+    ///
+    /// # Errors
+    /// The journal cannot be read or understood.
+    pub async fn open<S, C>(
+        settings: ServiceSettings,
+        doors: Doors<S>,
+        journal: Arc<dyn Journal>,
+    ) -> Result<Running, StartError>
+    where
+        S: Stream<Item = io::Result<C>> + Send + 'static,
+        C: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static,
+    {
+        let ServiceSettings { devices, clocks: clocks_at, desk: desk_at, web: web_at, ops: ops_at, limits, recipient } =
+            settings;
+        let Doors { clocks, desk, ops, web } = doors;
         let (drain, close, failed) = (CancellationToken::new(), CancellationToken::new(), CancellationToken::new());
         let servers = TaskTracker::new();
         // An error before the end closes what was begun.
         let unless_started = close.clone().drop_guard();
-        let serve = |(listener, _): (TcpListener, SocketAddr), router: Router| {
-            let (incoming, close) = (TcpListenerStream::new(listener), close.clone());
+        let serve = |incoming: S, router: Router| {
+            let close = close.clone();
             servers.spawn(async move {
-                let nodelay = tokio_stream::StreamExt::map(incoming, |stream| {
-                    stream.inspect(|stream| drop(stream.set_nodelay(true)))
-                });
-                if let Err(error) = router.serve_with_incoming_shutdown(nodelay, close.cancelled_owned()).await {
+                if let Err(error) = router.serve_with_incoming_shutdown(incoming, close.cancelled_owned()).await {
                     tracing::error!(%error, "a listener ended");
                 }
             });
@@ -110,7 +156,18 @@ impl Service {
         let link = Link::new(arena.clone(), drain.clone());
         let clocks_service = ClockServiceServer::new(link.clone()).max_decoding_message_size(FRAME_MAX);
         serve(clocks, server().add_service(clocks_service));
-        let desk_service = DeskServiceServer::new(Desk::new(arena.clone(), drain.clone(), recipient));
+        let at_desk = Desk::new(arena.clone(), drain.clone(), recipient);
+        let pages = web::router(Web::new(at_desk.clone(), drain.clone()));
+        if let Some(web) = web {
+            let closed = close.clone();
+            servers.spawn(async move {
+                let served = axum::serve(web, pages).with_graceful_shutdown(closed.cancelled_owned()).await;
+                if let Err(error) = served {
+                    tracing::error!(%error, "the listener of browsers ended");
+                }
+            });
+        }
+        let desk_service = DeskServiceServer::new(at_desk);
         let reflection = tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(DESCRIPTORS)
             .build_v1()?;
@@ -123,9 +180,9 @@ impl Service {
         let watch = health::watch(health.clone(), arena.clone(), journal, failed.clone());
         servers.spawn(close.clone().run_until_cancelled_owned(watch));
         let close = unless_started.disarm();
-        tracing::info!(clocks = %clocks_at, desk = %desk_at, ops = %ops_at, "serving");
-        let (clocks, desk, ops) = (clocks_at, desk_at, ops_at);
-        Ok(Running { clocks, desk, ops, arena, link, health, drain, close, failed, servers })
+        tracing::info!(clocks = %clocks_at, desk = %desk_at, web = %web_at, ops = %ops_at, "serving");
+        let (clocks, desk, web, ops) = (clocks_at, desk_at, web_at, ops_at);
+        Ok(Running { clocks, desk, web, ops, arena, link, health, drain, close, failed, servers })
     }
 }
 
@@ -150,6 +207,8 @@ pub struct Running {
     pub clocks: SocketAddr,
     /// Where desks connect.
     pub desk: SocketAddr,
+    /// Where browsers connect.
+    pub web: SocketAddr,
     /// Where probes connect.
     pub ops: SocketAddr,
     arena: Arena,
@@ -165,6 +224,12 @@ impl Running {
     /// Takes in one more clock, or moves one to another board.
     pub fn admit(&self, device: Device) {
         self.arena.roster().admit(device);
+    }
+
+    /// The games and clocks it serves.
+    #[must_use]
+    pub fn arena(&self) -> &Arena {
+        &self.arena
     }
 
     /// Resolves when the journal takes no more entries: the process should end.

@@ -356,7 +356,8 @@ impl Core {
             .inspect(|directive| self.traces.push(directive.traceparent.clone()))
             .collect();
         let (before, previous) = self.end;
-        let bytes = codec::entry(&self.name, &traceparent, &entry::admitted_now(previous, origin), &inputs, &events);
+        let bytes =
+            codec::entry(&self.name, &traceparent, &entry::admitted_now(journal, previous, origin), &inputs, &events);
         let index = before + 1;
         self.end = (index, hash::sha256(&bytes));
         let ticket = span.in_scope(|| journal.append(&self.stream, before, bytes));

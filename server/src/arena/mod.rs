@@ -11,6 +11,7 @@
 //! [`Arena::start`] reads the journal and knows every game; a game that is over or idle has no actor until it is asked for.
 
 mod actor;
+mod beside;
 mod core;
 mod entry;
 pub mod handle;
@@ -20,6 +21,7 @@ mod limits;
 mod open;
 mod oracle;
 mod place;
+pub mod pulse;
 mod recover;
 mod roster;
 mod shared;
@@ -37,11 +39,13 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 pub use self::{
     actor::GameActor,
+    beside::Beside,
     handle::{Answer, GameHandle, Heard, Message, Origin, ToSession, Wanted},
     hub::{BACKLOG, Seat},
     lane::{Lane, LaneGuard, Mark},
     limits::Limits,
     open::Opening,
+    pulse::Vital,
     recover::RecoverError,
     roster::{Claim, Device, Roster, Slot},
 };
@@ -88,9 +92,8 @@ impl Arena {
     /// The journal cannot be read or understood.
     pub async fn start(journal: Arc<dyn Journal>, devices: Vec<Device>, limits: Limits) -> Result<Arena, RecoverError> {
         let reader = Arc::clone(&journal);
-        let mut found = tokio::task::spawn_blocking(move || recover::everything(&*reader))
-            .await
-            .map_err(|_| RecoverError::Interrupted)??;
+        let reading = limits.beside.run(move || recover::everything(&*reader));
+        let mut found = reading.await.map_err(|_| RecoverError::Interrupted)??;
         let (hub, stop, failed) = (Hub::default(), CancellationToken::new(), tokio::sync::Notify::new());
         let (roster, games, tasks) = (Arc::<Roster>::default(), Arc::default(), TaskTracker::new());
         let shared = Arc::new(Shared { journal, roster: Arc::clone(&roster), limits, hub, stop, failed });
@@ -224,6 +227,14 @@ impl Arena {
         self.ask(game, Message::Wanted).await
     }
 
+    /// A game as it stands on disk.
+    ///
+    /// # Errors
+    /// There is no such game, or it cannot be read.
+    pub async fn snapshot(&self, game: &str) -> Result<GameSnapshot, Refused> {
+        self.ask(game, Message::Snapshot).await
+    }
+
     /// Every game as it stands on disk, in the order they were opened.
     ///
     /// # Errors
@@ -232,7 +243,7 @@ impl Arena {
         let names = lock(&self.games).order.clone();
         let mut snapshots = Vec::with_capacity(names.len());
         for name in names {
-            match self.ask(&name, Message::Snapshot).await {
+            match self.snapshot(&name).await {
                 Ok(snapshot) => snapshots.push(snapshot),
                 // Its opening was refused this moment.
                 Err(Refused::NoSuchGame { .. }) => {}
@@ -272,10 +283,12 @@ impl Arena {
                 }
             };
             tokio::select! {
-                () = seats => {}
+                biased;
                 () = arena.shared.stop.cancelled() => {}
+                () = seats => {}
             }
             tokio::select! {
+                biased;
                 () = newcomer.out.gone() => {}
                 () = arena.shared.stop.cancelled() => {}
             }
@@ -297,7 +310,7 @@ impl Arena {
         }
         let journal = Arc::clone(&self.shared.journal);
         let read = move || recover::events_of(&*journal, &streams, spool, from);
-        let hashes = tokio::task::spawn_blocking(read).await.map_err(|_| Refused::JournalDown)?;
+        let hashes = self.limits().beside.run(read).await.map_err(|_| Refused::JournalDown)?;
         hashes.map_err(|error| {
             tracing::error!(device = slot.name(), %error, "old events cannot be compared");
             Refused::JournalDown

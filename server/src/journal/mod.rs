@@ -297,4 +297,9 @@ pub trait Journal: Send + Sync + 'static {
 
     /// Whether entries are still taken. Once failed it stays so until the process ends.
     fn health(&self) -> Health;
+
+    /// The date on what is admitted now, milliseconds since 1970. A label: nothing is ordered or decided by it.
+    fn wall_ms(&self) -> i64 {
+        jiff::Timestamp::now().as_millisecond()
+    }
 }

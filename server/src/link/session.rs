@@ -1,12 +1,17 @@
 //! A live session: waits for one thing, turns it into a [`Step`], then changes state without waiting.
 
-use std::{ops::ControlFlow, pin::Pin, sync::Arc};
+use std::{
+    hash::{DefaultHasher, Hash as _, Hasher},
+    ops::ControlFlow,
+    pin::Pin,
+    sync::Arc,
+};
 
 use flagfall_proto::clock::v1::{
     Ack, ClockHeartbeat, Directive, Events, Goodbye, LinkRequest, LinkResponse, Rewind, ServerHeartbeat, link_request,
     link_response::Frame,
 };
-use rand::Rng;
+use flagfall_rules::game::DeviceAct;
 use tokio::{
     task::JoinHandle,
     time::{Instant, Interval, MissedTickBehavior, Sleep, interval_at, sleep_until},
@@ -16,12 +21,12 @@ use tonic::{Code, Status, Streaming};
 
 use super::{
     HEARTBEAT, SILENCE,
-    intake::{Intake, NotTaken, Verdict},
+    intake::{Intake, NotTaken, Taken, Verdict},
     route::{Next, Room, Router},
     welcome::slow_reader,
 };
 use crate::{
-    arena::{Arena, Claim, LaneGuard, Message, Origin, ToSession},
+    arena::{Arena, Claim, LaneGuard, Message, Origin, Slot, ToSession},
     journal::{AppendError, Durable},
     wire::{Hash, Outgoing, Refused, outgoing::Unsent},
 };
@@ -213,9 +218,7 @@ impl Session {
             }
             Step::Gone => self.end_now(None),
             Step::Drain => {
-                // Spread, so that they do not all come back in the same moment.
-                let spread = 500 + 2 * self.parts.arena.roster().sessions() as u64;
-                let resume_after_ms = rand::rng().random_range(100..=spread);
+                let resume_after_ms = self.resume_after_ms();
                 self.send(Frame::Goodbye(Goodbye { resume_after_ms, reason: "the service drains".to_owned() }));
                 self.end_in_order(Some(Refused::Draining));
             }
@@ -233,10 +236,19 @@ impl Session {
         }
     }
 
+    /// When the clock may come back: spread by its name and session, so that they do not all come in the same moment.
+    fn resume_after_ms(&self) -> u64 {
+        let spread = 401 + 2 * self.parts.arena.roster().sessions() as u64;
+        let mut hasher = DefaultHasher::new();
+        (&self.device, self.parts.epoch).hash(&mut hasher);
+        100 + hasher.finish() % spread
+    }
+
     fn frame(&mut self, frame: Option<link_request::Frame>) {
         match frame {
             Some(link_request::Frame::Events(events)) => self.events(&events, None),
-            Some(link_request::Frame::Heartbeat(ClockHeartbeat { session_epoch, game, applied_rev, .. })) => {
+            Some(link_request::Frame::Heartbeat(ClockHeartbeat { session_epoch, game, applied_rev, face, .. })) => {
+                self.parts.claim.slot().pulse().beat(face);
                 if let Err(refused) = self.parts.intake.check_epoch(session_epoch) {
                     return self.end_now(Some(refused));
                 }
@@ -261,6 +273,7 @@ impl Session {
     fn events(&mut self, frame: &Events, looked_up: Option<u64>) {
         match self.parts.intake.take(frame, self.durable) {
             Ok(Verdict { taken, again, rewind }) => {
+                watched(self.parts.claim.slot(), &taken);
                 self.router.queue(taken);
                 if again {
                     self.ack();
@@ -414,6 +427,17 @@ impl Session {
                 (_, status) => self.parts.out.finish(status),
             }
             self.ending = Some(Ending { refused, in_good_order: false, deadline: Instant::now() });
+        }
+    }
+}
+
+/// What a clock says is also seen at once by whoever watches it; nothing is ruled on that.
+fn watched(slot: &Slot, taken: &[Taken]) {
+    let mut pulse = slot.pulse();
+    for Taken { input, .. } in taken {
+        pulse.beat(Some(input.face.into()));
+        if let DeviceAct::Fault(fault, _) = &input.act {
+            pulse.fault(*fault);
         }
     }
 }

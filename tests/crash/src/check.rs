@@ -72,11 +72,10 @@ impl Found {
     #[must_use]
     pub fn events(&self, spool: [u8; 16]) -> Vec<(u64, &[u8])> {
         let entries = self.streams.values().flatten().filter(|entry| entry.meta.spool_id == spool);
-        let device = |input| match input {
-            &Kept::Device(ref bytes) => Some(bytes.as_slice()),
+        let bytes = entries.flat_map(|entry| &entry.inputs).filter_map(|input| match input {
+            Kept::Device(bytes) => Some(bytes.as_slice()),
             _ => None,
-        };
-        let bytes = entries.flat_map(|entry| &entry.inputs).filter_map(device);
+        });
         bytes.map(|bytes| (DeviceEvent::decode(bytes).expect("an event").seq, bytes)).collect()
     }
 

@@ -44,7 +44,7 @@ struct Board {
 #[derive(Clone)]
 enum Request {
     Open(Box<OpenGameRequest>),
-    Show(IssueDirectiveRequest),
+    Show(Box<IssueDirectiveRequest>),
 }
 
 impl Request {
@@ -117,7 +117,7 @@ impl Desk {
                 }),
                 Request::Show(show) => {
                     let game = show.game.clone();
-                    client.issue_directive(show.clone()).await.map(|answer| (game, answer.into_inner().rev))
+                    client.issue_directive((**show).clone()).await.map(|answer| (game, answer.into_inner().rev))
                 }
             };
             self.answered(board, &pending, answer)?;
@@ -126,7 +126,8 @@ impl Desk {
     }
 
     fn wanted(&mut self, board: usize) -> Option<Request> {
-        let free = look(&self.boards[board].record).free;
+        // What is asked for now is not asked for again: the answer may come when the game is over by then.
+        let free = std::mem::take(&mut look(&self.boards[board].record).free);
         let rare = *self.busy.borrow() && self.rng.random_range(0..20) == 0;
         let board = &mut self.boards[board];
         let request = format!("r{}-{}", self.requests, board.device);
@@ -142,7 +143,7 @@ impl Desk {
             let words = Some(Words { en: "quiet, please".into(), ru: "тише, пожалуйста".into() });
             let directive = v1::Directive { act: Some(directive::Act::Show(v1::Show { words })), ..Default::default() };
             let by_hand = Some(ActByHand { directive: Some(directive) });
-            Request::Show(IssueDirectiveRequest { act, game: board.game.clone(), by_hand })
+            Request::Show(Box::new(IssueDirectiveRequest { act, game: board.game.clone(), by_hand }))
         })
     }
 
@@ -155,9 +156,6 @@ impl Desk {
         let board = &mut self.boards[board];
         match answer {
             Ok(answer) => {
-                if matches!(request, Request::Open(_)) {
-                    look(&board.record).free = false;
-                }
                 read(&self.log).answers.insert(request.id().to_owned(), answer);
                 board.pending = None;
             }
@@ -166,6 +164,7 @@ impl Desk {
             }
             // The game is over, or the clock has not let go of its last one yet.
             Err(status) if matches!(status.code(), Code::FailedPrecondition | Code::AlreadyExists) => {
+                look(&board.record).free |= matches!(request, Request::Open(_));
                 board.pending = None;
             }
             Err(status) => {

@@ -23,6 +23,8 @@ pub struct Listens {
     pub clocks: SocketAddr,
     /// For desks.
     pub desk: SocketAddr,
+    /// For browsers.
+    pub web: SocketAddr,
     /// For probes.
     pub ops: SocketAddr,
 }
@@ -34,8 +36,8 @@ impl Listens {
     /// There are none.
     #[must_use]
     pub fn free() -> Listens {
-        let [clocks, desk, ops] = [free(), free(), free()];
-        Listens { clocks, desk, ops }
+        let [clocks, desk, web, ops] = [(); 4].map(|()| free());
+        Listens { clocks, desk, web, ops }
     }
 }
 
@@ -101,9 +103,9 @@ impl House {
     }
 
     fn settings(&self, more: &str) -> String {
-        let Listens { clocks, desk, ops } = self.listens;
+        let Listens { clocks, desk, web, ops } = self.listens;
         let mut text = format!(
-            "data_dir = {:?}\nlog_json = true\n{more}\n[listen]\nclocks = \"{clocks}\"\ndesk = \"{desk}\"\nops = \"{ops}\"\n",
+            "data_dir = {:?}\nlog_json = true\n{more}\n[listen]\nclocks = \"{clocks}\"\ndesk = \"{desk}\"\nweb = \"{web}\"\nops = \"{ops}\"\n",
             self.data
         );
         for device in &self.devices {

@@ -258,7 +258,6 @@ impl Record {
             Some(Act::Prepare(_)) => {
                 let hands = [Hand::fresh(Some(300_000)); 2];
                 *face = Face { hands, going: Going::Idle, ..Face::unknown(Place::Left) };
-                self.free = false;
             }
             Some(Act::Stop(_)) => face.going = Going::Paused,
             Some(Act::Set(set)) => {

@@ -78,7 +78,16 @@ impl Proxy {
 
     /// Breaks the connection after so many more bytes from one end.
     pub fn breaks_after(&self, from: End, left: usize) {
-        *self.cut.lock().unwrap_or_else(PoisonError::into_inner) = Some(Cut { from, left });
+        self.cuts(Some(Cut { from, left }));
+    }
+
+    /// Breaks no connection any more, if none was broken yet.
+    pub fn holds(&self) {
+        self.cuts(None);
+    }
+
+    fn cuts(&self, cut: Option<Cut>) {
+        *self.cut.lock().unwrap_or_else(PoisonError::into_inner) = cut;
     }
 }
 

@@ -61,7 +61,7 @@ fn run(args: &Args) -> io::Result<ExitCode> {
 }
 
 fn print(out: &mut impl Write, table: &[Line]) -> io::Result<()> {
-    writeln!(out, "{:>3}  {:8} {}", "row", "", "fault, and the tests that show it")?;
+    writeln!(out, "row           fault, and the tests that show it")?;
     for Line { row, fault, shown, tests, reasons } in table {
         writeln!(out, "{row:>3}  {:8} {fault}", shown.to_string())?;
         for (name, ended) in tests {

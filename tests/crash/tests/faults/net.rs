@@ -157,17 +157,24 @@ fn row_20_a_line_that_breaks_at_any_byte_of_a_frame_loses_nothing() {
     let ack = LinkResponse { frame: Some(Frame::Ack(Ack { durable_through: 200, desired_rev: 1 })) }.encoded_len();
     let up = (0..=frame(&spool) + HEAD + 2).map(|at| (End::Clock, at));
     let down = (0..=ack + HEAD + 2).map(|at| (End::Service, at));
-    let (mut acked, mut broken) = (0, 0);
+    let (mut acked, mut broken) = (spool.last(), 0);
+    runtime.block_on(async {
+        let mut clock = Clock::connect(proxy.address, &spool).await.expect("taken in");
+        clock.directive().await;
+        clock.events(&spool, 1..=acked).await;
+        clock.acked(acked).await;
+    });
     for (from, at) in up.chain(down) {
+        proxy.holds();
         acked = runtime.block_on(async {
             let mut clock = Clock::connect(proxy.address, &spool).await.expect("taken in");
             let there = clock.welcome.durable_through;
             assert!(there >= acked && there >= spool.last() - 1, "{there} of {} are there", spool.last());
+            clock.directive().await;
             if there < spool.last() {
                 clock.events(&spool, there + 1..=spool.last()).await;
+                clock.acked(spool.last()).await;
             }
-            clock.directive().await;
-            clock.acked(spool.last()).await;
             let acked = spool.last();
             spool.press(spool.face.turn);
             proxy.breaks_after(from, at);
