@@ -349,6 +349,8 @@ fn row_09_a_log_cut_short_by_damage_is_never_shorter_than_its_mark() {
     for spoil in spoils_of_the_log(used(good.path())) {
         let said = looked_at(good.path(), &spoil);
         match said.strip_prefix("opened entries=").and_then(|rest| rest.split_once(' ')) {
+            // In quarantine: the stream's end is missing, and that is said.
+            Some(_) if !said.contains("findings=0 ") => short += 1,
             Some((entries, _)) => {
                 opened += 1;
                 assert!(
