@@ -51,12 +51,19 @@ impl Terminal {
     /// # Panics
     /// It does not come; the panic shows what did.
     pub fn wait_for(&self, text: &str) {
+        self.wait_until(text, |shown| shown.contains(text));
+    }
+
+    /// Waits until what the program has printed since the last [`Terminal::forget`] is as it should be.
+    ///
+    /// # Panics
+    /// It never is; the panic shows how it is.
+    pub fn wait_until(&self, what: &str, is_so: impl Fn(&str) -> bool) {
         let (shown, changed) = &*self.screen;
         let shown = shown.lock().expect("the reader does not panic");
-        let (shown, late) = changed
-            .wait_timeout_while(shown, PATIENCE, |shown| !shown.contains(text))
-            .expect("the reader does not panic");
-        assert!(!late.timed_out(), "{} never printed {text:?}; it printed:\n{}", self.what, *shown);
+        let (shown, late) =
+            changed.wait_timeout_while(shown, PATIENCE, |shown| !is_so(shown)).expect("the reader does not panic");
+        assert!(!late.timed_out(), "{} never printed {what:?}; it printed:\n{}", self.what, *shown);
     }
 
     /// Whether the program has printed a text since the last [`Terminal::forget`], or does so in this time.

@@ -109,8 +109,18 @@ impl Agent {
 
     /// Waits until everything it has is at the service.
     pub fn told_all(&mut self) {
-        // What follows a count of unsent events, when there is one.
-        self.terminal().wait_for("на связи\u{1b}[K");
+        self.picture("everything told", told_all);
+    }
+
+    /// Stops the clock, and waits until the service knows.
+    pub fn rests(&mut self) {
+        self.terminal().press(" ");
+        self.picture("PAUSED, everything told", |picture| told_all(picture) && picture.contains("PAUSED"));
+    }
+
+    /// Waits until its last picture is as it should be.
+    fn picture(&mut self, what: &str, is_so: impl Fn(&str) -> bool) {
+        self.terminal().wait_until(what, |shown| shown.rsplit_once("\u{1b}[H").is_some_and(|(_, last)| is_so(last)));
     }
 
     /// Kills it where it stands, and looks at its disk.
@@ -140,4 +150,9 @@ impl Agent {
         let events = spool.read(1, usize::MAX).expect("events");
         Disk { id: spool.spool_id(), events, stored: recovered.stored }
     }
+}
+
+/// A picture's first line ends with a count of unsent events, when there are any.
+fn told_all(picture: &str) -> bool {
+    picture.contains("на связи\u{1b}[K")
 }
