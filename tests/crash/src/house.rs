@@ -49,7 +49,8 @@ impl Listens {
 #[must_use]
 pub fn free() -> SocketAddr {
     static NEXT: AtomicU16 = AtomicU16::new(0);
-    let spread = std::process::id() as u16 % 10_000;
+    // Tests of two processes begun one after the other keep out of each other's way.
+    let spread = (std::process::id().wrapping_mul(397) % 12_000) as u16;
     loop {
         let port = 20_000 + (spread + NEXT.fetch_add(1, Ordering::Relaxed)) % 12_000;
         let address = SocketAddr::from(([127, 0, 0, 1], port));
