@@ -15,7 +15,7 @@ use flagfall_proto::{
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
-    time::timeout,
+    time::{Instant, timeout},
 };
 use tokio_stream::{Stream, StreamExt, wrappers::TcpListenerStream};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -25,6 +25,7 @@ use tonic::transport::{
 };
 
 use crate::{
+    app::accepted::Accepted,
     arena::{Arena, Device, Limits, RecoverError},
     desk::{
         Desk,
@@ -33,7 +34,7 @@ use crate::{
     },
     event::{Events, Organiser},
     journal::{self, Journal},
-    link::{FRAME_MAX, HEARTBEAT, Link, SILENCE},
+    link::{FRAME_MAX, Gate, HEARTBEAT, Link, SILENCE},
     ops::health::{self, Health},
     seal::Recipient,
 };
@@ -118,8 +119,8 @@ impl Service {
         let (web, web_at) = bind("browsers", settings.web).await?;
         let (ops, ops_at) = bind("probes", settings.ops).await?;
         let settings = ServiceSettings { clocks: clocks_at, desk: desk_at, web: web_at, ops: ops_at, ..settings };
-        let nodelay = |stream: io::Result<TcpStream>| stream.inspect(|stream| drop(stream.set_nodelay(true)));
-        let [clocks, desk, ops] = [clocks, desk, ops].map(|listener| TcpListenerStream::new(listener).map(nodelay));
+        let accepted = |stream: io::Result<TcpStream>| stream.map(Accepted::new);
+        let [clocks, desk, ops] = [clocks, desk, ops].map(|listener| TcpListenerStream::new(listener).map(accepted));
         Service::open(settings, Doors { clocks, desk, ops, web: Some(web) }, journal).await
     }
 
@@ -157,7 +158,14 @@ impl Service {
         let arena = Arena::start(Arc::clone(&journal), devices, limits).await?;
         let link = Link::new(arena.clone(), drain.clone());
         let clocks_service = ClockServiceServer::new(link.clone()).max_decoding_message_size(FRAME_MAX);
-        serve(clocks, server().add_service(clocks_service));
+        let gate = Gate::new(arena.limits().connections);
+        let guests = clocks.filter_map(move |stream| stream.map(|stream| gate.admit(stream)).transpose());
+        let (router, closing) = (server().add_service(clocks_service), close.clone());
+        servers.spawn(async move {
+            if let Err(error) = router.serve_with_incoming_shutdown(guests, closing.cancelled_owned()).await {
+                tracing::error!(%error, "the listener of clocks ended");
+            }
+        });
         let organiser = Organiser::start(Arc::clone(&journal), arena.clone()).await?;
         let event_service = EventServiceServer::new(Events::new(organiser, drain.clone()));
         let at_desk = Desk::new(arena.clone(), drain.clone(), recipient);
@@ -245,25 +253,35 @@ impl Running {
     /// Drains: says Goodbye to every clock, waits until what they sent is on disk and acknowledged, ends every watch, and
     /// closes. Takes at most [`Limits::drain_ms`], and a moment for each step that had to be broken off.
     pub async fn shutdown(self) {
-        /// For a step after the deadline.
-        const MOMENT: Duration = Duration::from_millis(500);
+        let deadline = self.quiesce().await;
+        self.close.cancel();
+        self.servers.close();
+        if timeout(left(deadline), self.servers.wait()).await.is_err() {
+            tracing::warn!("connections are still open at the deadline");
+        }
+    }
+
+    /// What a shutdown does before it closes connections: a process that ends after it has lost nothing. Returns when the whole
+    /// should be over.
+    pub async fn quiesce(&self) -> Instant {
         let patience = self.arena.limits().drain();
         self.health.set(false).await;
         self.drain.cancel();
-        let deadline = tokio::time::Instant::now() + patience;
-        let left = || deadline.saturating_duration_since(tokio::time::Instant::now()).max(MOMENT);
+        let deadline = Instant::now() + patience;
         if timeout(patience, self.link.ended()).await.is_err() {
             tracing::error!(
                 "sessions are still waiting for the disk at the deadline; what was not acknowledged is sent again"
             );
         }
-        self.arena.stop(left()).await;
-        self.close.cancel();
-        self.servers.close();
-        if timeout(left(), self.servers.wait()).await.is_err() {
-            tracing::warn!("connections are still open at the deadline");
-        }
+        self.arena.stop(left(deadline)).await;
+        deadline
     }
+}
+
+/// What is left of a deadline, and a moment for a step after it.
+fn left(deadline: Instant) -> Duration {
+    const MOMENT: Duration = Duration::from_millis(500);
+    deadline.saturating_duration_since(Instant::now()).max(MOMENT)
 }
 
 #[cfg(test)]

@@ -141,6 +141,7 @@ fn told(record: &Record) -> String {
                 Stage::Received => "received",
                 Stage::Applied => "applied",
                 Stage::Rejected => "rejected",
+                Stage::Unknown => "does not know of",
             };
             format!("{stage} {} {:?}", applied.directive.id, applied.reason)
         }

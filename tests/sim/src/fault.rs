@@ -178,7 +178,8 @@ impl Broken {
     pub(crate) fn step(&mut self, hosts: &Hosts, sim: &mut Sim<'_>, chance: &mut StdRng, trace: &Trace) {
         let now = trace.now();
         for host in hosts.names() {
-            if !self.is_dark(&host) && !sim.is_host_running(host.as_str()) {
+            if !self.is_dark(&host) && hosts.has_ended(&host) {
+                self.crash(&host, sim);
                 if host == SERVER {
                     hosts.server.disk.power_lost(chance);
                 } else {

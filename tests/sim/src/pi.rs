@@ -1,10 +1,10 @@
 //! A Pi: the real agent on a card, a drifting monotonic clock, and a plug for what it senses.
 
 use std::{
-    future::Future,
+    future::{Future, pending},
     sync::{
         Arc, Mutex,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
 
@@ -43,6 +43,8 @@ pub(crate) struct Pi {
     /// Instant of the world and reading of the clock at the last boot.
     booted: Mutex<(u64, u64)>,
     boots: AtomicU64,
+    /// The agent has ended by itself.
+    pub(crate) ended: AtomicBool,
     pub(crate) plug: Mutex<Option<Plug>>,
     trace: Trace,
 }
@@ -51,7 +53,17 @@ impl Pi {
     pub(crate) fn new(name: &str, kind: ClockKind, drift_ppm: i64, card: Card, trace: Trace) -> Arc<Pi> {
         let booted = Mutex::new((0, 0));
         let (name, plug) = (name.to_owned(), Mutex::new(None));
-        Arc::new(Pi { name, card, kind, drift_ppm, booted, boots: AtomicU64::new(0), plug, trace })
+        Arc::new(Pi {
+            name,
+            card,
+            kind,
+            drift_ppm,
+            booted,
+            boots: AtomicU64::new(0),
+            ended: AtomicBool::new(false),
+            plug,
+            trace,
+        })
     }
 
     /// What its monotonic clock shows at an instant of the world.
@@ -66,6 +78,7 @@ impl Pi {
     pub(crate) fn boot(self: &Arc<Pi>) -> impl Future<Output = turmoil::Result> + use<> {
         let pi = Arc::clone(self);
         async move {
+            pi.ended.store(false, Ordering::Relaxed);
             let boot = pi.boots.fetch_add(1, Ordering::Relaxed) + 1;
             // Monotonic clocks begin anew with every boot, after some seconds of starting up.
             let reading = 3_000 + 977 * (boot % 7);
@@ -93,7 +106,8 @@ impl Pi {
             let ended = agent.run().await;
             *lock(&pi.plug) = None;
             pi.trace.step(&pi.name, format_args!("ends: {ended:?}"));
-            Ok(())
+            pi.ended.store(true, Ordering::Relaxed);
+            pending().await
         }
     }
 

@@ -1,8 +1,12 @@
 //! The service's host: the real service behind simulated doors, on a disk that survives it.
 
 use std::{
+    future::pending,
     net::{Ipv4Addr, SocketAddr},
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use flagfall_server::{
@@ -23,6 +27,8 @@ pub(crate) struct Server {
     pub(crate) devices: Vec<Device>,
     /// The arena of the service that runs.
     pub(crate) arena: Mutex<Option<Arena>>,
+    /// It has ended by itself.
+    pub(crate) ended: AtomicBool,
     /// Ends the service in good order.
     drain: Mutex<CancellationToken>,
     trace: Trace,
@@ -30,7 +36,14 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn new(disk: Arc<Disk>, devices: Vec<Device>, trace: Trace) -> Arc<Server> {
-        Arc::new(Server { disk, devices, arena: Mutex::new(None), drain: Mutex::default(), trace })
+        Arc::new(Server {
+            disk,
+            devices,
+            arena: Mutex::new(None),
+            ended: AtomicBool::new(false),
+            drain: Mutex::default(),
+            trace,
+        })
     }
 
     /// The host's software: serves until it is drained, the journal fails, or the power goes.
@@ -39,6 +52,7 @@ impl Server {
         async move {
             let drain = CancellationToken::new();
             *lock(&server.drain) = drain.clone();
+            server.ended.store(false, Ordering::Relaxed);
             server.trace.step("server", "starts");
             let disk = Arc::clone(&server.disk);
             tokio::task::spawn_local(async move { disk.work().await });
@@ -59,10 +73,12 @@ impl Server {
                 () = drain.cancelled() => server.trace.step("server", "drains"),
                 () = running.failed() => server.trace.step("server", "cannot go on"),
             }
-            running.shutdown().await;
+            // Connections that close in good order do so in an order of tokio's own choosing; here the process ends before.
+            running.quiesce().await;
             *lock(&server.arena) = None;
             server.trace.step("server", "has ended");
-            Ok(())
+            server.ended.store(true, Ordering::Relaxed);
+            pending().await
         }
     }
 

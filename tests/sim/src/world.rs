@@ -59,6 +59,12 @@ impl Hosts {
         self.pis.iter().map(|pi| pi.name.clone()).chain([SERVER.to_owned()]).collect()
     }
 
+    /// It has ended by itself.
+    pub(crate) fn has_ended(&self, name: &str) -> bool {
+        let ended = if name == SERVER { &self.server.ended } else { &self.pi(name).ended };
+        ended.load(Ordering::Relaxed)
+    }
+
     /// All that have a line to the service.
     pub(crate) fn reachable(&self) -> Vec<String> {
         self.pis.iter().map(|pi| pi.name.clone()).chain(self.arbiters.iter().map(|&name| name.to_owned())).collect()
