@@ -188,7 +188,7 @@ impl Oracle {
         let alarmed = game.alarms.iter().any(|(alarm, _)| *alarm == Alarm::Directive);
         for sent in &game.directives {
             let known = matches!(sent.stage, Stage::Applied | Stage::Rejected);
-            if !known && !(sent.stage == Stage::Unknown && alarmed) {
+            if !(known || sent.stage == Stage::Unknown && alarmed) {
                 return Err(format!("I3: there is no word of {name}#{}", sent.directive.rev));
             }
         }
