@@ -14,7 +14,7 @@
 //! - Silence for 15 s, or being behind for 5 s with no directive on its way, is a link that looks alive and is not.
 
 mod flow;
-mod pause;
+pub mod pause;
 mod session;
 mod wanted;
 
