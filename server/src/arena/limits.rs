@@ -20,6 +20,8 @@ pub struct Limits {
     pub scans_held: usize,
     /// After how long without an input a game leaves the memory, seconds; it comes back when it is needed.
     pub idle_s: u64,
+    /// After how long out of memory a game that is over goes to the shelf, seconds; a restart begins the wait anew.
+    pub shelve_s: u64,
     /// How long a drain may take, milliseconds.
     pub drain_ms: u64,
     /// Where work runs that would hold up a game; no setting, but what the service is run in.
@@ -31,7 +33,16 @@ impl Default for Limits {
     fn default() -> Limits {
         let (window, scans_held) = (256, 32);
         let beside = Beside::default();
-        Limits { window, directive_ms: 5_000, scan_hold_ms: 2_000, scans_held, idle_s: 900, drain_ms: 10_000, beside }
+        Limits {
+            window,
+            directive_ms: 5_000,
+            scan_hold_ms: 2_000,
+            scans_held,
+            idle_s: 900,
+            shelve_s: 3_600,
+            drain_ms: 10_000,
+            beside,
+        }
     }
 }
 
@@ -52,6 +63,18 @@ impl Limits {
     #[must_use]
     pub const fn idle(&self) -> Duration {
         Duration::from_secs(self.idle_s)
+    }
+
+    /// See [`Limits::shelve_s`].
+    #[must_use]
+    pub const fn shelve(&self) -> Duration {
+        Duration::from_secs(self.shelve_s)
+    }
+
+    /// How often is looked for games to lay down: ten times in their wait, and once a minute at least.
+    #[must_use]
+    pub fn shelve_check(&self) -> Duration {
+        (self.shelve() / 10).clamp(Duration::from_secs(1), Duration::from_secs(60))
     }
 
     /// See [`Limits::drain_ms`].
