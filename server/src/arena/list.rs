@@ -62,9 +62,9 @@ impl Arena {
     pub async fn list(&self, finished: bool, size: usize, after: &str) -> Result<Page, Refused> {
         let after: Place = after.parse()?;
         let size = if size == 0 { USUAL } else { size.min(MOST) };
-        let mut wanted = self.places(finished, &after, size + 1).into_iter();
+        let wanted = self.places(finished, &after, size + 1);
         let (mut page, mut bytes, mut last) = (Page::default(), 0, after);
-        while let Some((place, name)) = wanted.next() {
+        for (place, name) in wanted {
             if page.games.len() == size || bytes >= BYTES {
                 page.next = last.to_string();
                 return Ok(page);

@@ -35,7 +35,7 @@ use std::{
     time::Duration,
 };
 
-use flagfall_proto::desk::v1::{GameSnapshot, WatchGamesResponse};
+use flagfall_proto::desk::v1::WatchGamesResponse;
 use flagfall_rules::game::DeskInput;
 use tokio::{
     sync::oneshot,
@@ -341,9 +341,8 @@ impl Arena {
             let of_slot = games.by_name.iter().filter(|(_, entry)| entry.home.was(slot));
             streams.extend(of_slot.map(|(name, _)| StreamId::Game(name.to_string())));
         }
-        let on_it = |note: &[u8]| {
-            Note::parse(note).is_ok_and(|note| note.stays.iter().any(|stay| stay.device == slot.name()))
-        };
+        let on_it =
+            |note: &[u8]| Note::parse(note).is_ok_and(|note| note.stays.iter().any(|stay| stay.device == slot.name()));
         let shelved = self.journal().shelved().unwrap_or_default();
         streams.extend(shelved.into_iter().filter(|(_, note)| on_it(note)).map(|(stream, _)| stream));
         let journal = Arc::clone(&self.shared.journal);

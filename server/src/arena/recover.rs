@@ -141,7 +141,8 @@ fn games(journal: &dyn Journal, names: &[Arc<str>]) -> Vec<Result<GameRead, Reco
     }
     let read = |names: &[Arc<str>]| -> Vec<_> { names.iter().map(|name| Ok(game(journal, name))).collect() };
     thread::scope(|scope| {
-        let parts: Vec<_> = names.chunks(names.len().div_ceil(threads)).map(|part| scope.spawn(|| read(part))).collect();
+        let parts: Vec<_> =
+            names.chunks(names.len().div_ceil(threads)).map(|part| scope.spawn(|| read(part))).collect();
         let joined = parts.into_iter().map(|part| part.join().unwrap_or_else(|_| vec![Err(RecoverError::Interrupted)]));
         joined.flatten().collect()
     })
@@ -191,7 +192,8 @@ impl Recovered {
     /// A game on the shelf: its note says what its clocks must know.
     fn shelved(&mut self, stream: StreamId, note: &[u8], short: &BTreeMap<StreamId, Short>) {
         if let Some(short) = short.get(&stream) {
-            self.troubled.push((stream, Trouble::Damaged(format!("its file is gone or cut off, of {} entries", short.had))));
+            self.troubled
+                .push((stream, Trouble::Damaged(format!("its file is gone or cut off, of {} entries", short.had))));
             return;
         }
         // One without a note, of a journal that is only looked at, is known by its name.

@@ -16,8 +16,9 @@ use std::{
 use tokio::time::{Instant, sleep};
 
 use super::{
-    Arena, Entry, Games, list, recover,
+    Arena, Entry, Games,
     lane::Lane,
+    list, recover,
     roster::{Home, Tenant, lock},
 };
 use crate::journal::{Health, Journal, ShelveError, codec::Note};
@@ -58,7 +59,8 @@ impl Arena {
     /// Lays down every game that has been at rest for long enough. How many; `None` when the journal has no shelf.
     pub async fn shelve(&self) -> Option<usize> {
         let mut count = 0;
-        for name in lock(&self.games).at_rest(self.limits().shelve()) {
+        let due = lock(&self.games).at_rest(self.limits().shelve());
+        for name in due {
             if self.shared.quarantine.of(&name, self.journal()).is_some() {
                 continue;
             }

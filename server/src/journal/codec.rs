@@ -102,7 +102,7 @@ pub enum Kept {
     Answered(u32, Option<bool>),
     /// An encoded `OrganiserInput`, an act on an event or a round: a message of its own.
     Organiser(Vec<u8>),
-    /// The journal was restored from the export of this SHA-256.
+    /// The journal was restored from the export that ends with this SHA-256.
     Restored([u8; 32]),
 }
 

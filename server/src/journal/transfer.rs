@@ -15,8 +15,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use sha2::{Digest, Sha256};
-
 use super::{
     AppendError, Journal, ReadError, ShelveError, Short, SledJournal, StreamId, Ticket,
     archive::{ArchiveError, Contents, Reader, Record, Writer},
@@ -159,7 +157,8 @@ fn write(journal: &dyn Journal, draft: &Path, progress: Progress<'_>) -> Result<
     Ok(contents)
 }
 
-/// Reads a file to its end and checks all of it: every checksum, every chain, every entry. What is in it, and its SHA-256.
+/// Reads a file to its end and checks all of it: every checksum, every chain, every entry. What is in it, and the
+/// SHA-256 that stands for it.
 ///
 /// # Errors
 /// Says what is wrong and where.
@@ -175,12 +174,7 @@ pub fn check(file: &Path) -> Result<(Contents, [u8; 32]), RestoreError> {
                 }
                 before = stored.hash;
             }
-            Record::End(contents) => {
-                let mut digest = Sha256::new();
-                let io = |source| RestoreError::Io { path: file.to_owned(), source };
-                io::copy(&mut File::open(file).map_err(io)?, &mut digest).map_err(io)?;
-                return Ok((contents, digest.finalize().into()));
-            }
+            Record::End { contents, digest } => return Ok((contents, digest)),
         }
     }
 }
@@ -247,7 +241,12 @@ fn fill(
         }
         if let Some(Filling { stream, note, end: (index, previous_hash), epoch }) = filling.take() {
             if matches!(stream, StreamId::Device(_)) {
-                let meta = Meta { previous_hash, session_epoch: epoch + EPOCHS, wall_ms: journal.wall_ms(), spool_id: Vec::new() };
+                let meta = Meta {
+                    previous_hash,
+                    session_epoch: epoch + EPOCHS,
+                    wall_ms: journal.wall_ms(),
+                    spool_id: Vec::new(),
+                };
                 let raised = codec::entry("", "", &meta, &[Kept::Restored(export)], &[]);
                 tickets.push_back(journal.append(&stream, index, raised));
                 clocks += 1;

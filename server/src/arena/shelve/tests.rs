@@ -89,16 +89,25 @@ async fn a_finished_game_goes_to_the_shelf_and_is_listed_watched_and_woken_there
         let page = arena.list(finished, 0, "").await.expect("a page");
         page.games.into_iter().filter_map(|game| Some(game.setup?.game)).collect()
     };
-    assert_eq!((names(&arena, false).await, names(&arena, true).await), (vec!["h".into()], vec!["h".into(), "g".into()]));
+    assert_eq!(
+        (names(&arena, false).await, names(&arena, true).await),
+        (vec!["h".into()], vec!["h".into(), "g".into()])
+    );
     let laid = arena.snapshot("g").await.expect("readable");
     assert_eq!((laid.setup.clone(), laid.ended.clone()), (before.setup, before.ended));
     assert_eq!(at_hand(&arena), ["h"], "looking wakes nobody");
     assert!(matches!(open(&arena, "g", "a").await, Err(Refused::GameExists { .. })), "its name stays taken");
 
-    // An act brings it back; the rules say what they say to a game that is over.
-    let late = arena.act("g", input("late", DeskAct::Direct(Act::Stop, Default::default()))).await.expect_err("over");
-    assert!(late.to_string().starts_with("GAME_OVER"), "{late}");
+    // What comes after the end is kept behind it, and all of it is laid down anew.
+    let late = input("late", DeskAct::Direct(Act::Stop, Default::default()));
+    arena.act("g", late.clone()).await.expect("kept");
     assert_eq!(at_hand(&arena), ["h", "g"]);
+    shelve(&arena, "g").await;
+    assert_eq!(at_hand(&arena), ["h"]);
+    let more = arena.snapshot("g").await.expect("readable");
+    assert!(more.entry > laid.entry && more.directives.len() == laid.directives.len() + 1);
+    assert_eq!(arena.act("g", late).await.expect("the same request acts once").rev, Some(3));
+    let laid = more;
     shelve(&arena, "g").await;
     arena.stop(std::time::Duration::from_secs(20)).await;
     drop(arena);
@@ -133,7 +142,8 @@ async fn pages_follow_each_other_without_a_gap() {
     let dir = tempfile::tempdir().expect("directory");
     let journal = SledJournal::open(&Options::new(dir.path())).expect("open");
     let device = |n: u32| Device { device: format!("c{n}"), board: format!("b{n}") };
-    let arena = Arena::start(Arc::new(journal), (0..7).map(device).collect(), Limits::default()).await.expect("started");
+    let arena =
+        Arena::start(Arc::new(journal), (0..7).map(device).collect(), Limits::default()).await.expect("started");
     for n in 0..7 {
         // Names sort otherwise than the games were opened.
         open(&arena, &format!("g{}", 9 - n), &format!("c{n}")).await.expect("open");
@@ -165,7 +175,8 @@ async fn row_09_a_damaged_game_is_in_quarantine_and_the_others_go_on() {
     arena.stop(std::time::Duration::from_secs(20)).await;
     assert!(memory.damage(&StreamId::Game("g".into()), 2));
 
-    let arena = Arena::start(Arc::clone(&memory) as _, devices(), Limits::default()).await.expect("started all the same");
+    let arena =
+        Arena::start(Arc::clone(&memory) as _, devices(), Limits::default()).await.expect("started all the same");
     let stop = || DeskAct::Direct(Act::Stop, Default::default());
     let refused = arena.act("g", input("again", stop())).await.expect_err("set apart");
     assert!(matches!(refused, Refused::Quarantined { .. }), "{refused}");
