@@ -4,7 +4,7 @@
 //! admitted, and then only read: what is hashed and compared is always the stored bytes.
 //!
 //! [`entry`] and [`decode_entry`] are for the whole; [`event`](fn@event) for what follows, [`desk_input`] and [`device_input`]
-//! for what came in, [`directive`](fn@directive) for what goes out, [`Numbered`] for the closed lists.
+//! [`organiser`](fn@organiser) for what came in, [`directive`](fn@directive) for what goes out, [`Numbered`] for the closed lists.
 
 mod adjourn;
 mod desk;
@@ -14,6 +14,7 @@ mod event;
 mod facts;
 mod note;
 mod numbers;
+mod organiser;
 mod remedy;
 mod setup;
 
@@ -37,8 +38,11 @@ pub use directive::{act, act_to_proto, directive, directive_id, directive_to_pro
 pub use event::{event, event_to_proto, finding_to_proto};
 pub use note::{Note, Spools, Stay};
 pub use numbers::Numbered;
+pub use organiser::{
+    bye, bye_to_proto, event_settings_to_proto, organiser, organiser_bytes, player, player_to_proto, seat, sector,
+};
 pub use remedy::{proposal_to_proto, ruling_to_proto};
-pub use setup::{setup, setup_to_proto};
+pub use setup::{overlay, overlay_to_proto, setup, setup_to_proto};
 
 /// The version of the entries written here. Older ones are raised to it as they are read; there are none yet.
 pub const SCHEMA: u32 = 1;
@@ -100,7 +104,7 @@ pub enum Kept {
     Session(Session),
     /// A question of the game was answered: its number, and whether the side can mate.
     Answered(u32, Option<bool>),
-    /// An encoded `OrganiserInput`, an act on an event or a round: a message of its own.
+    /// An encoded `OrganiserInput`, an act on an event or a round: [`organiser`](fn@organiser) reads it.
     Organiser(Vec<u8>),
     /// The journal was restored from the export that ends with this SHA-256.
     Restored([u8; 32]),
