@@ -87,8 +87,8 @@ struct Games {
     opened: u64,
     /// Which game a desk's request opened: the same request opens no second one.
     opens: HashMap<String, Arc<str>>,
-    /// Games that stay at hand though they are over.
-    kept: HashSet<String>,
+    /// Says which games stay at hand though they are over.
+    kept: Option<Arc<dyn Fn() -> HashSet<String> + Send + Sync>>,
 }
 
 struct Entry {

@@ -51,15 +51,18 @@ impl Arena {
         });
     }
 
-    /// Games that stay at hand though they are over: those of rounds that are not closed. Replaces what was said before.
-    pub fn keep_at_hand(&self, games: HashSet<String>) {
-        lock(&self.games).kept = games;
+    /// Asked each time which games stay at hand though they are over: those of rounds that are not closed. Replaces who was asked
+    /// before.
+    pub fn keep_at_hand(&self, games: impl Fn() -> HashSet<String> + Send + Sync + 'static) {
+        lock(&self.games).kept = Some(Arc::new(games));
     }
 
     /// Lays down every game that has been at rest for long enough. How many; `None` when the journal has no shelf.
     pub async fn shelve(&self) -> Option<usize> {
         let mut count = 0;
-        let due = lock(&self.games).at_rest(self.limits().shelve());
+        let asked = lock(&self.games).kept.clone();
+        let kept = asked.map(|kept| kept()).unwrap_or_default();
+        let due = lock(&self.games).at_rest(self.limits().shelve(), &kept);
         for name in due {
             if self.shared.quarantine.of(&name, self.journal()).is_some() {
                 continue;
@@ -112,9 +115,8 @@ fn lay(journal: &dyn Journal, game: &Arc<str>) -> Result<Laid, ShelveError> {
 
 impl Games {
     /// The games whose actors have rested for so long.
-    fn at_rest(&mut self, long: std::time::Duration) -> Vec<Arc<str>> {
+    fn at_rest(&mut self, long: std::time::Duration, kept: &HashSet<String>) -> Vec<Arc<str>> {
         let now = Instant::now();
-        let kept = &self.kept;
         let mut due = Vec::new();
         for (name, entry) in &mut self.by_name {
             if !entry.is_asleep() || !entry.tenant.is_free() || entry.stays || kept.contains(&**name) {

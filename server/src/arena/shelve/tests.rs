@@ -127,12 +127,12 @@ async fn a_game_of_an_open_round_stays_at_hand() {
     let arena = start(&dir).await;
     open(&arena, "g", "a").await.expect("open");
     open(&arena, "h", "b").await.expect("open");
-    arena.keep_at_hand(["g".to_owned()].into());
+    arena.keep_at_hand(|| ["g".to_owned()].into());
     end(&arena, "g").await;
     end(&arena, "h").await;
     shelve(&arena, "h").await;
     assert_eq!(at_hand(&arena), ["g"]);
-    arena.keep_at_hand(HashSet::new());
+    arena.keep_at_hand(HashSet::new);
     shelve(&arena, "g").await;
     assert!(at_hand(&arena).is_empty());
 }
