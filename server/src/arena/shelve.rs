@@ -8,10 +8,7 @@
 //!
 //! A game goes when it is over, no directive of it waits for a word and no question for an answer, and nobody keeps it at hand.
 
-use std::{
-    collections::HashSet,
-    sync::{Arc, atomic::AtomicBool},
-};
+use std::{collections::HashSet, sync::Arc};
 
 use tokio::time::{Instant, sleep};
 
@@ -98,7 +95,8 @@ impl Arena {
         let mut slots: Vec<_> = note.stays.iter().map(|stay| self.roster.known(&stay.device, Lane::new)).collect();
         let Some(present) = slots.pop() else { return false };
         let name: Arc<str> = name.into();
-        let tenant = Tenant { name: Arc::clone(&name), free: Arc::new(AtomicBool::new(true)) };
+        let tenant = Tenant::new(Arc::clone(&name));
+        tenant.stands(true, true);
         games.enlist(&name, Arc::new(Home::new(slots, present)), None, tenant, note.request);
         true
     }
