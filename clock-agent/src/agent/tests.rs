@@ -193,7 +193,7 @@ async fn a_refusal_is_shown_to_whoever_stands_at_the_clock() {
 }
 
 #[tokio::test]
-async fn hardware_that_does_not_listen_has_refused() {
+async fn row_28_hardware_that_does_not_listen_has_refused() {
     let mut fake = Fake::start().await;
     let mut bench = Bench::start(&fake, settings(ClockKind::External, ""), MemorySpool::new([1; 16]));
     bench.asks.close();

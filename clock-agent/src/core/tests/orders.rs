@@ -108,7 +108,7 @@ fn words_and_position_stay_until_play_goes_on() {
 }
 
 #[test]
-fn a_directive_is_refused_for_one_reason() {
+fn row_26_a_directive_is_refused_for_one_reason() {
     // The clock is at revision 1 with its press of White as event 3; it is 20 s after boot.
     let moment = |boot, ms| Some(Moment { boot, ms });
     let mut replaced = order(2, show("no"));
