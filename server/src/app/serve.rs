@@ -25,7 +25,6 @@ use tonic::transport::{
 };
 
 use crate::{
-    app::accepted::Accepted,
     arena::{Arena, Device, Limits, RecoverError},
     desk::{
         Desk,
@@ -119,8 +118,8 @@ impl Service {
         let (web, web_at) = bind("browsers", settings.web).await?;
         let (ops, ops_at) = bind("probes", settings.ops).await?;
         let settings = ServiceSettings { clocks: clocks_at, desk: desk_at, web: web_at, ops: ops_at, ..settings };
-        let accepted = |stream: io::Result<TcpStream>| stream.map(Accepted::new);
-        let [clocks, desk, ops] = [clocks, desk, ops].map(|listener| TcpListenerStream::new(listener).map(accepted));
+        let nodelay = |stream: io::Result<TcpStream>| stream.inspect(|stream| drop(stream.set_nodelay(true)));
+        let [clocks, desk, ops] = [clocks, desk, ops].map(|listener| TcpListenerStream::new(listener).map(nodelay));
         Service::open(settings, Doors { clocks, desk, ops, web: Some(web) }, journal).await
     }
 
