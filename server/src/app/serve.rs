@@ -281,8 +281,14 @@ mod tests {
         pb::{HealthCheckRequest, health_client::HealthClient},
     };
 
+    use flagfall_proto::desk::v1::{ListGamesRequest, desk_service_client::DeskServiceClient};
+
     use super::*;
-    use crate::journal::MemoryJournal;
+    use crate::journal::{
+        MemoryJournal, SledJournal, StreamId,
+        codec::{self, Kept, Meta},
+        sled::{Options, Salvage},
+    };
 
     #[tokio::test]
     async fn probes_hear_when_the_journal_fails() {
@@ -303,6 +309,39 @@ mod tests {
             }
         }
         running.failed().await;
+        running.shutdown().await;
+    }
+
+    /// The database does not open: finished games can be read, nothing is taken, probes hear that nobody is served.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn row_10_without_its_database_a_service_shows_the_finished_games() {
+        let dir = tempfile::tempdir().expect("directory");
+        let (options, game) = (Options::new(dir.path()), StreamId::Game("g".into()));
+        {
+            let journal = SledJournal::open(&options).expect("open");
+            let entry = codec::entry("g", "", &Meta::default(), &[Kept::Overdue(1)], &[]);
+            assert!(journal.append(&game, 0, entry.clone()).await.is_ok());
+            assert!(journal.append(&StreamId::Desk, 0, entry).await.is_ok());
+            let laid = tokio::task::spawn_blocking(move || journal.shelve(&game, b"").expect("laid down"));
+            assert!(laid.await.expect("a thread"));
+        }
+        std::fs::write(dir.path().join("conf"), "what is this").expect("spoilt");
+        let error = SledJournal::open(&options).err().expect("damaged");
+        assert!(error.is_damage() && error.to_string().contains("flagfall journal restore"), "{error}");
+
+        let journal = Arc::new(Salvage::of(dir.path(), error.to_string()));
+        let devices = vec![Device { device: "a".into(), board: "a".into() }];
+        let running = Service::start(ServiceSettings::loopback(devices), journal).await.expect("started");
+        let channel = Endpoint::from_shared(format!("http://{}", running.desk)).expect("an address");
+        let channel = channel.connect().await.expect("a listener");
+        let mut health = HealthClient::new(channel.clone());
+        let told = health.check(HealthCheckRequest::default()).await.expect("an answer").into_inner();
+        assert_eq!(told.status, ServingStatus::NotServing as i32);
+        let mut desk = DeskServiceClient::new(channel);
+        let all = ListGamesRequest { finished: true, ..ListGamesRequest::default() };
+        let games = desk.list_games(all).await.expect("a list").into_inner().games;
+        assert_eq!((games.len(), games[0].entry), (1, 1));
+        assert!(games[0].quarantine.contains("flagfall journal restore"), "{}", games[0].quarantine);
         running.shutdown().await;
     }
 
