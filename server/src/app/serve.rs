@@ -26,6 +26,7 @@ use tonic::transport::{
 
 use crate::{
     arena::{Arena, Device, Limits, RecoverError},
+    broadcast,
     desk::{
         Desk,
         service::REQUEST_MAX,
@@ -159,9 +160,10 @@ impl Service {
         let clocks_service = ClockServiceServer::new(link.clone()).max_decoding_message_size(FRAME_MAX);
         serve(clocks, server().add_service(clocks_service));
         let organiser = Organiser::start(Arc::clone(&journal), arena.clone()).await?;
-        let event_service = EventServiceServer::new(Events::new(organiser, drain.clone()));
+        let event_service = EventServiceServer::new(Events::new(organiser.clone(), drain.clone()));
         let at_desk = Desk::new(arena.clone(), drain.clone(), recipient);
         let pages = web::router(Web::new(at_desk.clone(), drain.clone()));
+        let pages = pages.merge(broadcast::router(organiser, Arc::clone(&journal)));
         if let Some(web) = web {
             let closed = close.clone();
             servers.spawn(async move {

@@ -1,0 +1,176 @@
+//! A game as its entries tell it, up to an instant.
+
+use std::collections::VecDeque;
+
+use flagfall_rules::{
+    clock::Colour,
+    game::{self, Act, Event, Game, Stage},
+    time::Millis,
+};
+
+use super::pgn::Move;
+use crate::journal::{Journal, ReadError, StreamId, codec};
+
+/// Entries read at a time.
+const PAGE: usize = 256;
+
+/// What was said after so many plies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Remark {
+    after: usize,
+    text: String,
+}
+
+/// The clocks were set after so many plies, while this player was thinking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Setting {
+    after: usize,
+    thinking: Colour,
+    left: [Option<Millis>; 2],
+}
+
+/// A game followed through its stream.
+pub(super) struct Follow {
+    stream: StreamId,
+    /// The next entry to be read.
+    next: u64,
+    /// Read, and not to be shown yet: when each was admitted, and what followed.
+    waiting: VecDeque<(Millis, Vec<Event>)>,
+    game: Game,
+    remarks: Vec<Remark>,
+    settings: Vec<Setting>,
+    /// When the last thing shown was admitted, milliseconds since 1970.
+    at_ms: Millis,
+}
+
+impl Follow {
+    pub(super) fn new(game: &str) -> Follow {
+        Follow {
+            stream: StreamId::Game(game.to_owned()),
+            next: 1,
+            waiting: VecDeque::new(),
+            game: Game::new(game),
+            remarks: Vec::new(),
+            settings: Vec::new(),
+            at_ms: 0,
+        }
+    }
+
+    /// Goes on with everything that was admitted before an instant; blocks. An entry that a later service wrote ends what is shown.
+    pub(super) fn advance(&mut self, journal: &dyn Journal, until_ms: Millis) -> Result<(), ReadError> {
+        loop {
+            let page = journal.read(&self.stream, self.next, PAGE)?;
+            let Some(last) = page.last() else { break };
+            self.next = last.index + 1;
+            for stored in &page {
+                if let Ok(entry) = codec::decode_entry(&stored.bytes) {
+                    self.waiting.push_back((entry.meta.wall_ms, entry.events));
+                }
+            }
+        }
+        while self.waiting.front().is_some_and(|(admitted, _)| *admitted <= until_ms) {
+            let Some((admitted, events)) = self.waiting.pop_front() else { break };
+            self.at_ms = self.at_ms.max(admitted);
+            events.iter().for_each(|event| self.take(event));
+        }
+        Ok(())
+    }
+
+    /// The game as far as it is shown.
+    pub(super) fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// When the last thing shown was admitted, milliseconds since 1970; 0: nothing is.
+    pub(super) fn at_ms(&self) -> Millis {
+        self.at_ms
+    }
+
+    fn take(&mut self, event: &Event) {
+        let before = self.game.plies.len();
+        game::evolve(&mut self.game, event);
+        let after = self.game.plies.len();
+        self.settings.retain(|setting| setting.after <= after);
+        self.remarks.iter_mut().for_each(|remark| remark.after = remark.after.min(after));
+        match event {
+            Event::Ruled(ruling) => {
+                let replaced = match ruling.remedy.annul_from {
+                    Some(from) if (from as usize) <= before => {
+                        let (number, side) = (from.div_ceil(2), if from % 2 == 1 { "White's" } else { "Black's" });
+                        format!(" Replaced from {side} move {number} on.")
+                    }
+                    _ => String::new(),
+                };
+                let words = sentence(&ruling.remedy.words.en);
+                self.remark(format!("Arbiter, article {}: {words}{replaced}", ruling.remedy.article));
+            }
+            Event::Staged { rev, stage: Stage::Applied, after: Some(face), .. } => {
+                let sent = (*rev as usize).checked_sub(1).and_then(|index| self.game.directives.get(index));
+                let act = sent.map(|sent| sent.directive.act.clone());
+                if matches!(act, Some(Act::Set { .. } | Act::Add(..))) {
+                    let left = face.hands.map(|hand| hand.left);
+                    self.settings.push(Setting { after, thinking: face.turn, left });
+                }
+                if let Some(Act::Add(colour, amount)) = act {
+                    let (minutes, seconds) = (amount / 60_000, amount / 1_000 % 60);
+                    self.remark(format!("Arbiter: {minutes}:{seconds:02} is added to {}.", colour.name()));
+                }
+            }
+            Event::Annulled => self.remark("The game is annulled and a new one is played.".to_owned()),
+            Event::Ended { ending, article, .. } => {
+                let how = codec::Numbered::number(*ending);
+                let how = flagfall_proto::journal::v1::Ending::try_from(how).unwrap_or_default();
+                let how = how.as_str_name().trim_start_matches("ENDING_").to_ascii_lowercase().replace('_', " ");
+                self.remark(format!("Ended by {how}, article {article}."));
+            }
+            _ => {}
+        }
+    }
+
+    fn remark(&mut self, text: String) {
+        self.remarks.push(Remark { after: self.game.plies.len(), text });
+    }
+
+    /// What is said before the first move, and the first `plies` moves with their clocks and what is said after each.
+    pub(super) fn score(&self, plies: usize) -> (Vec<String>, Vec<Move>) {
+        let said =
+            |after| self.remarks.iter().filter(move |remark| remark.after == after).map(|remark| remark.text.clone());
+        let shown = self.game.plies.iter().enumerate().take(plies);
+        let moves = shown.map(|(index, ply)| Move {
+            uci: ply.uci.to_string(),
+            // A clock is read in whole seconds.
+            clk: ply.left[ply.by.index()].map(|left| left / 1_000 * 1_000),
+            emt: self.used(index).map(|used| used / 1_000 * 1_000),
+            remarks: said(index + 1).collect(),
+        });
+        (said(0).collect(), moves.collect())
+    }
+
+    /// The time that a ply took; `None` where a reading is unknown, or the clock was set while its player was thinking.
+    fn used(&self, index: usize) -> Option<Millis> {
+        let ply = self.game.plies.get(index)?;
+        let by = ply.by.index();
+        let own = self.game.plies[..index].iter().rposition(|earlier| earlier.by == ply.by);
+        let since = own.map_or(0, |own| own + 1);
+        let set: Vec<&Setting> =
+            self.settings.iter().filter(|setting| (since..=index).contains(&setting.after)).collect();
+        if set.iter().any(|setting| setting.thinking == ply.by) {
+            return None;
+        }
+        let before = match (set.last(), own) {
+            (Some(setting), _) => setting.left[by],
+            (None, Some(own)) => self.game.plies[own].left[by],
+            (None, None) => {
+                let setup = &self.game.setup;
+                setup.control.as_ref().and_then(|control| control.start_face(setup.white_place).hands[by].left)
+            }
+        };
+        Some(before? - ply.before_credit?).filter(|used| *used >= 0)
+    }
+}
+
+/// Ends in a full stop.
+fn sentence(words: &str) -> String {
+    let words = words.trim();
+    if words.is_empty() || words.ends_with(['.', '!', '?']) { words.to_owned() } else { format!("{words}.") }
+}
