@@ -38,7 +38,6 @@ pub(super) fn write(event: &Tournament, number: u32, round: &Round, seat: &Seat,
         tags.put(&tag("Elo"), &if player.rating > 0 { player.rating.to_string() } else { String::new() });
         tags.put(&tag("Title"), &player.title);
         tags.put(&tag("FideId"), &player.fide_id);
-        tags.put(&tag("Team"), &player.federation);
     }
     tags.put("TimeControl", &control(&event.settings.control));
     tags.put("GameId", &game_name(&event.settings.name, number, seat.board));
