@@ -18,7 +18,7 @@ pub(super) fn write(event: &Tournament, number: u32, round: &Round, seat: &Seat,
     let entered = round.results.get(&seat.board).map(|(outcome, _)| *outcome);
     let own = game.and_then(|game| game.ended.as_ref());
     // What the books have counts once the game is shown to its end: a delay lets nothing through.
-    let over = own.is_some() || game.is_none();
+    let over = own.is_some() || game.is_none() && !follow.is_some_and(Follow::is_behind);
     let result = match entered {
         Some(outcome) if over => in_pgn(outcome),
         _ => own.map_or("*", |(outcome, ..)| if outcome.pgn() == "0-0" { "*" } else { outcome.pgn() }),
@@ -44,8 +44,7 @@ pub(super) fn write(event: &Tournament, number: u32, round: &Round, seat: &Seat,
     let how = match entered.filter(|_| over) {
         Some(Outcome::WhiteByForfeit | Outcome::BlackByForfeit | Outcome::BothForfeit) => "forfeit",
         Some(Outcome::BothLose) => "both players lose",
-        Some(_) => "",
-        None => own.map_or("", |(_, ending, _)| termination(*ending)),
+        _ => own.map_or("", |(_, ending, _)| termination(*ending)),
     };
     tags.put("Termination", if result == "*" && how.is_empty() { "unterminated" } else { how });
 

@@ -41,6 +41,8 @@ pub(super) struct Follow {
     settings: Vec<Setting>,
     /// When the last thing shown was admitted, milliseconds since 1970.
     at_ms: Millis,
+    /// Up to when it is shown.
+    until_ms: Millis,
 }
 
 impl Follow {
@@ -53,11 +55,17 @@ impl Follow {
             remarks: Vec::new(),
             settings: Vec::new(),
             at_ms: 0,
+            until_ms: Millis::MIN,
         }
     }
 
     /// Goes on with everything that was admitted before an instant; blocks. An entry that a later service wrote ends what is shown.
     pub(super) fn advance(&mut self, journal: &dyn Journal, until_ms: Millis) -> Result<(), ReadError> {
+        if until_ms < self.until_ms {
+            // The event lags further behind by now: it is told anew up to there.
+            *self = Follow::new(self.stream.name());
+        }
+        self.until_ms = until_ms;
         loop {
             let page = journal.read(&self.stream, self.next, PAGE)?;
             let Some(last) = page.last() else { break };
@@ -79,6 +87,11 @@ impl Follow {
     /// The game as far as it is shown.
     pub(super) fn game(&self) -> &Game {
         &self.game
+    }
+
+    /// More is known of it than may be shown yet.
+    pub(super) fn is_behind(&self) -> bool {
+        !self.waiting.is_empty()
     }
 
     /// When the last thing shown was admitted, milliseconds since 1970; 0: nothing is.

@@ -6,8 +6,8 @@ use std::{
 };
 
 use clap::Args as ClapArgs;
-use flagfall_pairings::{Board, Outcome, Sheet, Trf, csv, trf};
-use flagfall_proto::desk::v1::Round;
+use flagfall_pairings::{Board, Outcome, Player, Sheet, Trf, csv, trf};
+use flagfall_proto::desk::v1::{GetEventRequest, Round};
 
 use super::{Which, get, pair::read};
 use crate::{
@@ -54,7 +54,8 @@ pub(super) async fn export(
         return Err(OrganiseError::Usage("nothing to write: give --trf with --out, --csv, or both".into()));
     }
     let round = get(client, &args.which).await?;
-    let sheet = sheet(&round);
+    let event = client.get_event(GetEventRequest { event: args.which.event.clone() }).await?.into_inner();
+    let sheet = sheet(&round, event.players.into_iter().map(codec::player).collect());
     let mut files = Vec::new();
     if let (Some(from), Some(to)) = (&args.trf, &args.out) {
         let bytes = read(from)?;
@@ -94,10 +95,7 @@ fn write(file: &Path, bytes: &[u8]) -> Result<(), OrganiseError> {
 }
 
 /// A round as a sheet of results.
-fn sheet(round: &Round) -> Sheet {
-    let players = round.boards.iter().flat_map(|board| [&board.white, &board.black]).flatten().cloned();
-    let mut players: Vec<_> = players.map(codec::player).collect();
-    players.sort_by_key(|player| player.number);
+fn sheet(round: &Round, players: Vec<Player>) -> Sheet {
     let board = |board: &flagfall_proto::desk::v1::Board| Board {
         board: board.board,
         white: board.white.as_ref().map_or(0, |player| player.number),
