@@ -20,7 +20,7 @@ use crate::{
         display::Display,
         keyboard::Keyboard,
     },
-    sense::{Ask, Sense, Sensed, Shown},
+    sense::{Ask, NotDone, Sense, Sensed, Shown},
     spool::{FileSpool, SpoolError},
     uplink::{BadServer, Server},
 };
@@ -84,6 +84,7 @@ pub async fn run(config: &Config) -> Result<(), Failure> {
     let settings = config.settings(boot());
     let setup = Setup { settings, server, spool: Box::new(spool), timeline: Timeline::monotonic() };
     let (handle, agent) = agent(setup, hardware);
+    let agent = agent.keeping(config.spool_mib << 20);
     let display = (config.display.kind == DisplayKind::Terminal).then(|| tokio::spawn(show(handle.shown.clone())));
     let cancel = handle.cancel.clone();
     tokio::spawn(async move {
@@ -175,7 +176,7 @@ fn buttons(config: &Config, senses: &mpsc::Sender<Sensed>) -> Result<Option<Butt
 async fn refuse(mut asks: mpsc::Receiver<Ask>, senses: mpsc::Sender<Sensed>) {
     while let Some(ask) = asks.recv().await {
         if let Ask::Dial(_) = ask {
-            let sense = Sense::DialDone(Err("there is no external clock".to_owned()));
+            let sense = Sense::DialDone(Err(NotDone::Refused("there is no external clock".to_owned())));
             if senses.send(Sensed { at: monotonic_ms(), sense }).await.is_err() {
                 return;
             }

@@ -48,7 +48,7 @@ fn order(rev: u64, act: Act) -> v1::Directive {
 
 fn prepare() -> v1::Directive {
     let words = Words::default();
-    let act = Act::Prepare { control: None, white_place: Place::Left, position: String::new(), words };
+    let act = Act::Prepare { control: None, white_place: Place::Left, position: String::new(), words, stands: None };
     order(1, act)
 }
 

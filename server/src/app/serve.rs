@@ -34,7 +34,7 @@ use crate::{
     },
     event::{Events, Organiser},
     journal::{self, Journal},
-    link::{FRAME_MAX, HEARTBEAT, Link, SILENCE},
+    link::{FRAME_MAX, Gate, HEARTBEAT, Link, SILENCE},
     ops::health::{self, Health},
     seal::Recipient,
 };
@@ -158,7 +158,14 @@ impl Service {
         let arena = Arena::start(Arc::clone(&journal), devices, limits).await?;
         let link = Link::new(arena.clone(), drain.clone());
         let clocks_service = ClockServiceServer::new(link.clone()).max_decoding_message_size(FRAME_MAX);
-        serve(clocks, server().add_service(clocks_service));
+        let gate = Gate::new(arena.limits().connections);
+        let guests = clocks.filter_map(move |stream| stream.map(|stream| gate.admit(stream)).transpose());
+        let (router, closing) = (server().add_service(clocks_service), close.clone());
+        servers.spawn(async move {
+            if let Err(error) = router.serve_with_incoming_shutdown(guests, closing.cancelled_owned()).await {
+                tracing::error!(%error, "the listener of clocks ended");
+            }
+        });
         let organiser = Organiser::start(Arc::clone(&journal), arena.clone()).await?;
         let event_service = EventServiceServer::new(Events::new(organiser.clone(), drain.clone()));
         let at_desk = Desk::new(arena.clone(), drain.clone(), recipient);

@@ -50,7 +50,7 @@ impl Spool {
         let (seq, previous_hash) = (self.last() + 1, self.last_hash().to_vec());
         let at = Some(Moment { boot: self.boot, ms: seq * 1_000 }.into());
         let (face, traceparent) = (Some(self.face.into()), format!("00-trace-{seq}"));
-        let event = DeviceEvent { seq, previous_hash, at, face, traceparent, what: Some(what) };
+        let event = DeviceEvent { seq, previous_hash, at, face, traceparent, what: Some(what), game: String::new() };
         self.events.push(event.encode_to_vec());
     }
 
@@ -99,6 +99,16 @@ impl Clock {
     }
 
     pub(crate) async fn connect_with(clocks: SocketAddr, hello: Hello) -> Result<Clock, Status> {
+        let mut clock = Clock::greet(clocks, hello).await?;
+        match clock.next().await? {
+            Some(Frame::Welcome(welcome)) => clock.welcome = welcome,
+            other => panic!("Welcome comes first, not {other:?}"),
+        }
+        Ok(clock)
+    }
+
+    /// Says Hello and waits for nothing.
+    pub(crate) async fn greet(clocks: SocketAddr, hello: Hello) -> Result<Clock, Status> {
         // A small window, so that a clock that does not read is soon noticed.
         let endpoint = Endpoint::from_shared(format!("http://{clocks}")).expect("an address");
         let channel = endpoint.initial_stream_window_size(65_535).connect().await.expect("a listener");
@@ -107,12 +117,7 @@ impl Clock {
         let first = LinkRequest { frame: Some(link_request::Frame::Hello(hello)) };
         requests.send(first).await.expect("an open queue");
         let responses = client.link(ReceiverStream::new(frames)).await?.into_inner();
-        let mut clock = Clock { welcome: Welcome::default(), requests, responses };
-        match clock.next().await? {
-            Some(Frame::Welcome(welcome)) => clock.welcome = welcome,
-            other => panic!("Welcome comes first, not {other:?}"),
-        }
-        Ok(clock)
+        Ok(Clock { welcome: Welcome::default(), requests, responses })
     }
 
     pub(crate) async fn send(&self, frame: link_request::Frame) {

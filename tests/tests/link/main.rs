@@ -7,5 +7,7 @@ mod adjourned;
 mod durable;
 mod moved;
 mod questions;
+mod refill;
 mod refusals;
+mod replaced;
 mod sessions;
