@@ -2,4 +2,5 @@
 
 pub mod journal;
 pub mod noise;
+pub mod pages;
 pub mod terminal;

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use flagfall_rules::{
     clock::Colour,
-    game::{self, Act, Event, Game, Stage},
+    game::{self, Act, Ending, Event, Game, Stage},
     time::Millis,
 };
 
@@ -130,6 +130,9 @@ impl Follow {
                 }
             }
             Event::Annulled => self.remark("The game is annulled and a new one is played.".to_owned()),
+            Event::Ended { ending: Ending::Desk, .. } => {
+                self.remark("The result was entered by the arbiter.".to_owned())
+            }
             Event::Ended { ending, article, .. } => {
                 let how = codec::Numbered::number(*ending);
                 let how = flagfall_proto::journal::v1::Ending::try_from(how).unwrap_or_default();
@@ -186,4 +189,131 @@ impl Follow {
 fn sentence(words: &str) -> String {
     let words = words.trim();
     if words.is_empty() || words.ends_with(['.', '!', '?']) { words.to_owned() } else { format!("{words}.") }
+}
+
+#[cfg(test)]
+mod tests {
+    use flagfall_rules::{
+        clock::{Face, Place},
+        game::{Directive, Ply, Remedy, Ruling, Setup, Uci, Words},
+        laws::Play,
+    };
+
+    use super::*;
+    use crate::journal::{
+        MemoryJournal,
+        codec::{Kept, Meta},
+    };
+
+    fn made(uci: &str, by: Colour, left: [Millis; 2], before: Millis) -> Event {
+        let uci = Uci::parse(uci).expect("a move");
+        let (left, before_credit) = (left.map(Some), Some(before));
+        Event::Made(Ply { uci, by, completed: true, left, before_credit, credit: Some(30_000), at: None, position: 0 })
+    }
+
+    fn opened() -> Event {
+        Event::Opened(Box::new(Setup {
+            game: "g".into(),
+            device: "clock-1".into(),
+            edition: "fide-2023".into(),
+            play: Play::Standard,
+            control: "5400+30".parse().ok(),
+            white_place: Place::Left,
+            position: None,
+            overlay: flagfall_rules::game::Overlay::default(),
+        }))
+    }
+
+    fn taken_back(annul_from: u32) -> Event {
+        let remedy = Remedy {
+            key: "penalty".into(),
+            words: Words { en: "two minutes for Black".into(), ru: String::new() },
+            article: "7.5.5".into(),
+            annul_from: Some(annul_from),
+            place: None,
+            position: None,
+            hands: None,
+            turn: Colour::White,
+            strikes: [1, 0],
+            outcome: None,
+            cancel: false,
+        };
+        let (actor, note) = ("somebody".to_owned(), "private".to_owned());
+        Event::Ruled(Box::new(Ruling { case: 1, remedy, actor, note, before: Face::unknown(Place::Left) }))
+    }
+
+    /// Follows entries that were admitted at 1,000, 2,000 … up to an instant.
+    fn followed(entries: &[Vec<Event>], until_ms: Millis) -> Follow {
+        let journal = MemoryJournal::new();
+        let mut follow = Follow::new("g");
+        for (events, after) in entries.iter().zip(0..) {
+            let meta = Meta { wall_ms: 1_000 * (after as Millis + 1), ..Meta::default() };
+            let bytes = codec::entry("g", "", &meta, &[Kept::Overdue(1)], events);
+            assert!(journal.append(&StreamId::Game("g".into()), after, bytes).wait().is_ok());
+        }
+        follow.advance(&journal, until_ms).expect("readable");
+        follow
+    }
+
+    fn ucis(follow: &Follow) -> Vec<String> {
+        follow.score(usize::MAX).1.into_iter().map(|m| m.uci).collect()
+    }
+
+    fn game() -> [Vec<Event>; 6] {
+        [
+            vec![opened()],
+            // 1:30:30 at first; ten seconds, then twenty.
+            vec![made("e2e4", Colour::White, [5_450_000, 5_430_000], 5_420_000)],
+            vec![made("e7e5", Colour::Black, [5_450_000, 5_440_000], 5_410_000)],
+            vec![made("g1f3", Colour::White, [5_440_500, 5_440_000], 5_410_500)],
+            vec![taken_back(3)],
+            vec![made("f1c4", Colour::White, [5_400_000, 5_560_000], 5_370_000)],
+        ]
+    }
+
+    #[test]
+    fn what_was_taken_back_is_replaced_and_said() {
+        assert_eq!(ucis(&followed(&game()[..4], 9_000)), ["e2e4", "e7e5", "g1f3"]);
+        let follow = followed(&game(), 9_000);
+        let (before, moves) = follow.score(usize::MAX);
+        assert_eq!(ucis(&follow), ["e2e4", "e7e5", "f1c4"]);
+        assert_eq!(before, [""; 0]);
+        assert_eq!(moves[0], Move { uci: "e2e4".into(), clk: Some(5_450_000), emt: Some(10_000), remarks: vec![] });
+        assert_eq!((moves[1].clk, moves[1].emt), (Some(5_440_000), Some(20_000)));
+        let said = "Arbiter, article 7.5.5: two minutes for Black. Replaced from White's move 2 on.";
+        assert_eq!(moves[1].remarks, [said], "neither who decided nor his note is anybody's business");
+        assert_eq!((follow.at_ms(), follow.is_behind()), (6_000, false));
+    }
+
+    #[test]
+    fn nothing_younger_than_the_delay_is_shown() {
+        let mut follow = followed(&game(), 3_500);
+        assert_eq!((ucis(&follow).len(), follow.at_ms(), follow.is_behind()), (2, 3_000, true));
+        // A longer delay shows less, though more was shown before.
+        let journal = MemoryJournal::new();
+        follow.advance(&journal, 2_000).expect("readable");
+        assert_eq!(ucis(&follow).len(), 0);
+    }
+
+    #[test]
+    fn a_clock_that_was_set_while_a_player_thought_leaves_his_time_unknown() {
+        let set = |thinking, left: [Millis; 2]| {
+            let mut face = Face::unknown(Place::Left);
+            (face.turn, face.hands[0].left, face.hands[1].left) = (thinking, Some(left[0]), Some(left[1]));
+            let act = Act::Add(Colour::Black, 120_000);
+            let words = Words::default();
+            let directive = Directive { rev: 1, as_of_seq: 0, not_after: None, supersedes: vec![], act, words };
+            let after = Some(face);
+            let staged = Event::Staged { rev: 1, stage: Stage::Applied, reason: None, before: None, after };
+            vec![Event::Issued(Box::new(directive)), staged]
+        };
+        // Black gets two minutes while White thinks of his second move.
+        let mut entries = game()[..3].to_vec();
+        entries.push(set(Colour::White, [5_440_000, 5_560_000]));
+        entries.push(vec![made("g1f3", Colour::White, [5_450_000, 5_560_000], 5_420_000)]);
+        entries.push(vec![made("b8c6", Colour::Black, [5_450_000, 5_580_000], 5_550_000)]);
+        let (_, moves) = followed(&entries, 9_000).score(usize::MAX);
+        assert_eq!((moves[2].emt, moves[3].emt), (None, Some(10_000)), "Black's was not running");
+        assert_eq!(moves[1].remarks, ["Arbiter: 2:00 is added to black."]);
+    }
 }
