@@ -25,6 +25,7 @@ use tonic::transport::{
 };
 
 use crate::{
+    app::accepted::Accepted,
     arena::{Arena, Device, Limits, RecoverError},
     broadcast,
     desk::{
@@ -119,8 +120,8 @@ impl Service {
         let (web, web_at) = bind("browsers", settings.web).await?;
         let (ops, ops_at) = bind("probes", settings.ops).await?;
         let settings = ServiceSettings { clocks: clocks_at, desk: desk_at, web: web_at, ops: ops_at, ..settings };
-        let nodelay = |stream: io::Result<TcpStream>| stream.inspect(|stream| drop(stream.set_nodelay(true)));
-        let [clocks, desk, ops] = [clocks, desk, ops].map(|listener| TcpListenerStream::new(listener).map(nodelay));
+        let accepted = |stream: io::Result<TcpStream>| stream.map(Accepted::new);
+        let [clocks, desk, ops] = [clocks, desk, ops].map(|listener| TcpListenerStream::new(listener).map(accepted));
         Service::open(settings, Doors { clocks, desk, ops, web: Some(web) }, journal).await
     }
 

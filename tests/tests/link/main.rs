@@ -1,6 +1,7 @@
 //! The link as a clock meets it: a real server on loopback, a raw stream; an agent only where a game goes to another clock.
 
-mod clock;
+use flagfall_tests::clock;
+
 mod house;
 
 mod adjourned;

@@ -115,7 +115,7 @@ async fn row_15_a_fork_older_than_the_session_is_found_in_the_journal() {
 }
 
 #[tokio::test]
-async fn a_bad_event_leaves_the_game_unharmed() {
+async fn row_23_a_bad_event_leaves_the_game_unharmed() {
     let running = in_memory().await;
     let mut desk = Desk::of(&running).await;
     desk.open("r1", "g1", "clock-1").await.expect("open");

@@ -7,7 +7,7 @@ fn reboot(core: &Core, clock: ClockKind, control: &str) -> Core {
 }
 
 #[test]
-fn an_own_clock_comes_back_paused_at_its_last_stored_face_and_says_so() {
+fn row_05_an_own_clock_comes_back_paused_at_its_last_stored_face_and_says_so() {
     let mut core = own("900");
     core.directive(0, order(1, prepare("300+5")));
     play(&mut core, &[(1_000, RIGHT), (3_500, Sense::Tick), (4_000, Sense::Tick)]);
@@ -44,7 +44,7 @@ fn an_idle_clock_without_a_game_takes_the_control_it_is_configured_with() {
 }
 
 #[test]
-fn a_directive_applied_before_the_restart_is_only_reported_after_it() {
+fn row_07_a_directive_applied_before_the_restart_is_only_reported_after_it() {
     let mut core = own("300");
     core.directive(0, order(1, prepare("300")));
     let more = order(2, add(Colour::White, 60_000));
@@ -69,7 +69,7 @@ fn struck(act: Act) -> Core {
 }
 
 #[test]
-fn a_directive_on_its_way_at_the_loss_of_power_is_completed_once() {
+fn row_06_a_directive_on_its_way_at_the_loss_of_power_is_completed_once() {
     let stopped = [
         "= g#2 Applied 289000/300000 W Paused",
         "#4 @5 g#2 Applied from 290000/300000 W Running 289000/300000 W Paused",
@@ -190,7 +190,7 @@ fn a_game_under_way_is_taken_on_as_it_stands() {
 }
 
 #[test]
-fn another_boot_has_expired_what_it_did_not_find_carried_out() {
+fn row_26_another_boot_has_expired_what_it_did_not_find_carried_out() {
     let mut core = external();
     core.directive(0, order(1, prepare("")));
     core.handle(0, dial(300_000, true));

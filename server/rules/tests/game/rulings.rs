@@ -462,7 +462,7 @@ fn nothing_changes_after_the_end_but_the_record() {
 }
 
 #[test]
-fn a_refused_stop_still_reaches_the_desk() {
+fn row_28_a_refused_stop_still_reaches_the_desk() {
     let mut t = Table::started(ED, "5400+30", None);
     t.press(None);
     t.quiet();
