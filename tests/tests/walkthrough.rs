@@ -13,7 +13,8 @@ fn the_walk_through_of_the_readme_works_as_it_is_written() {
     let free = || TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a free port");
     let ports = ["127.0.0.1:7701", "127.0.0.1:7702", "127.0.0.1:7703"].map(|old| (old, free().to_string()));
     let desk = format!("http://{}", ports[1].1);
-    let env = [("FLAGDESK_URI", desk.as_str())];
+    // The settings of the walk say nothing of browsers, and another service on this machine may have their usual address.
+    let env = [("FLAGDESK_URI", desk.as_str()), ("FLAGFALL_LISTEN__WEB", "127.0.0.1:0")];
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
     let typed = blocks("README.md", "sh walkthrough", &ports);
