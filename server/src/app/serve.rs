@@ -15,7 +15,7 @@ use flagfall_proto::{
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
-    time::timeout,
+    time::{Instant, timeout},
 };
 use tokio_stream::{Stream, StreamExt, wrappers::TcpListenerStream};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -26,6 +26,7 @@ use tonic::transport::{
 
 use crate::{
     arena::{Arena, Device, Limits, RecoverError},
+    broadcast,
     desk::{
         Desk,
         service::REQUEST_MAX,
@@ -166,9 +167,10 @@ impl Service {
             }
         });
         let organiser = Organiser::start(Arc::clone(&journal), arena.clone()).await?;
-        let event_service = EventServiceServer::new(Events::new(organiser, drain.clone()));
+        let event_service = EventServiceServer::new(Events::new(organiser.clone(), drain.clone()));
         let at_desk = Desk::new(arena.clone(), drain.clone(), recipient);
         let pages = web::router(Web::new(at_desk.clone(), drain.clone()));
+        let pages = pages.merge(broadcast::router(organiser, Arc::clone(&journal)));
         if let Some(web) = web {
             let closed = close.clone();
             servers.spawn(async move {
@@ -252,25 +254,35 @@ impl Running {
     /// Drains: says Goodbye to every clock, waits until what they sent is on disk and acknowledged, ends every watch, and
     /// closes. Takes at most [`Limits::drain_ms`], and a moment for each step that had to be broken off.
     pub async fn shutdown(self) {
-        /// For a step after the deadline.
-        const MOMENT: Duration = Duration::from_millis(500);
+        let deadline = self.quiesce().await;
+        self.close.cancel();
+        self.servers.close();
+        if timeout(left(deadline), self.servers.wait()).await.is_err() {
+            tracing::warn!("connections are still open at the deadline");
+        }
+    }
+
+    /// What a shutdown does before it closes connections: a process that ends after it has lost nothing. Returns when the whole
+    /// should be over.
+    pub async fn quiesce(&self) -> Instant {
         let patience = self.arena.limits().drain();
         self.health.set(false).await;
         self.drain.cancel();
-        let deadline = tokio::time::Instant::now() + patience;
-        let left = || deadline.saturating_duration_since(tokio::time::Instant::now()).max(MOMENT);
+        let deadline = Instant::now() + patience;
         if timeout(patience, self.link.ended()).await.is_err() {
             tracing::error!(
                 "sessions are still waiting for the disk at the deadline; what was not acknowledged is sent again"
             );
         }
-        self.arena.stop(left()).await;
-        self.close.cancel();
-        self.servers.close();
-        if timeout(left(), self.servers.wait()).await.is_err() {
-            tracing::warn!("connections are still open at the deadline");
-        }
+        self.arena.stop(left(deadline)).await;
+        deadline
     }
+}
+
+/// What is left of a deadline, and a moment for a step after it.
+fn left(deadline: Instant) -> Duration {
+    const MOMENT: Duration = Duration::from_millis(500);
+    deadline.saturating_duration_since(Instant::now()).max(MOMENT)
 }
 
 #[cfg(test)]

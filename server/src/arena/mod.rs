@@ -205,6 +205,14 @@ impl Arena {
         &self.shared.limits
     }
 
+    /// How many messages wait for games.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        let games = lock(&self.games);
+        let mailboxes = games.by_name.values().filter_map(|entry| entry.handle.as_ref().map(|handle| &handle.mailbox));
+        mailboxes.map(|mailbox| mailbox.max_capacity() - mailbox.capacity()).sum()
+    }
+
     /// Resolves when an append failed.
     pub async fn failed(&self) {
         self.shared.failed.notified().await;
