@@ -68,6 +68,14 @@ impl Timeline {
             Timeline::Scripted => core.now(),
         }
     }
+
+    /// What a frame says of when it was sent; a script has no time between its events.
+    pub(crate) fn sent_ms(self) -> u64 {
+        match self {
+            Timeline::Monotonic => monotonic_ms(),
+            Timeline::Scripted => 0,
+        }
+    }
 }
 
 /// CLOCK_MONOTONIC in milliseconds: the time of everything that happens at a real clock.
@@ -221,6 +229,7 @@ impl Agent {
             standing: self.standing.subscribe(),
             actor,
             cancel: self.cancel.clone(),
+            timeline: self.timeline,
         };
         self.head = self.with_spool(|spool| spool.chain_hash(spool.last_seq())).await?.unwrap_or(wire::NO_HASH);
         link.spawn(uplink.run());

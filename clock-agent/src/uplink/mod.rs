@@ -30,6 +30,7 @@ use tonic::{
 
 use self::pause::Pause;
 use crate::{
+    agent::Timeline,
     core::Directive,
     wire::frame::{Standing, Welcome},
 };
@@ -150,6 +151,7 @@ pub(crate) struct Uplink {
     pub(crate) standing: watch::Receiver<Standing>,
     pub(crate) actor: mpsc::Sender<FromLink>,
     pub(crate) cancel: CancellationToken,
+    pub(crate) timeline: Timeline,
 }
 
 impl Uplink {

@@ -125,7 +125,8 @@ impl Uplink {
                 Next::Changed => {}
                 Next::Beat => {
                     // A full queue says by itself that we are here.
-                    let _ = out.try_send(frame::heartbeat(welcome.epoch, &self.standing.borrow()));
+                    let _ =
+                        out.try_send(frame::heartbeat(welcome.epoch, &self.standing.borrow(), self.timeline.sent_ms()));
                 }
                 Next::Room(permit, range) => {
                     let Some(events) = self.pull(range).await else { return Ended::Cancelled };
@@ -133,7 +134,7 @@ impl Uplink {
                         return Ended::Lost("the spool was begun anew".to_owned());
                     }
                     flow.sent(events.len() as u64);
-                    permit.send(frame::events(welcome.epoch, events));
+                    permit.send(frame::events(welcome.epoch, events, self.timeline.sent_ms()));
                 }
                 Next::Heard(message) => {
                     heard = Instant::now();

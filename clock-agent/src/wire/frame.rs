@@ -44,21 +44,22 @@ pub fn hello(device: &str, boot: u128, standing: &Standing) -> v1::LinkRequest {
     }))
 }
 
-/// Encoded events in order.
+/// Encoded events in order, sent at this millisecond of the boot; 0: not said.
 #[must_use]
-pub fn events(session_epoch: u64, events: Vec<Vec<u8>>) -> v1::LinkRequest {
-    request(Out::Events(v1::Events { session_epoch, events }))
+pub fn events(session_epoch: u64, events: Vec<Vec<u8>>, sent_ms: u64) -> v1::LinkRequest {
+    request(Out::Events(v1::Events { session_epoch, events, sent_ms }))
 }
 
-/// Still here.
+/// Still here, at this millisecond of the boot; 0: not said.
 #[must_use]
-pub fn heartbeat(session_epoch: u64, standing: &Standing) -> v1::LinkRequest {
+pub fn heartbeat(session_epoch: u64, standing: &Standing, sent_ms: u64) -> v1::LinkRequest {
     request(Out::Heartbeat(v1::ClockHeartbeat {
         session_epoch,
         last_seq: standing.last_seq,
         game: standing.game.clone(),
         applied_rev: standing.applied_rev,
         face: Some(standing.face.into()),
+        sent_ms,
     }))
 }
 

@@ -16,7 +16,7 @@ use figment::{
 use serde::Deserialize;
 
 pub use crate::arena::Limits;
-use crate::{app::serve::ServiceSettings, arena::Device, seal::Recipient, wire::is_name};
+use crate::{app::serve::ServiceSettings, arena::Device, seal::Recipient, trail::Trails, wire::is_name};
 
 /// The longest name of a clock or a board.
 const NAME: usize = 64;
@@ -164,6 +164,7 @@ impl Config {
             limits: self.limits.clone(),
             // Checked when it was read.
             recipient: self.adjournment.recipient.as_ref().and_then(|key| key.parse().ok()),
+            trails: Trails::default(),
         }
     }
 }

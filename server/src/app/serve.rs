@@ -21,6 +21,7 @@ use crate::{
     link::{FRAME_MAX, HEARTBEAT, Link, SILENCE},
     ops::health::{self, Health},
     seal::Recipient,
+    trail::Trails,
 };
 
 /// Streams a connection may carry: a clock has one, a desk's program a few.
@@ -41,6 +42,8 @@ pub struct ServiceSettings {
     pub limits: Limits,
     /// Whom moves are sealed for; `None`: none can be.
     pub recipient: Option<Recipient>,
+    /// Where it is told what becomes of presses.
+    pub trails: Trails,
 }
 
 impl ServiceSettings {
@@ -48,7 +51,8 @@ impl ServiceSettings {
     #[must_use]
     pub fn loopback(devices: Vec<Device>) -> ServiceSettings {
         let local = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        ServiceSettings { devices, clocks: local, desk: local, ops: local, limits: Limits::default(), recipient: None }
+        let (limits, trails) = (Limits::default(), Trails::default());
+        ServiceSettings { devices, clocks: local, desk: local, ops: local, limits, recipient: None, trails }
     }
 }
 
@@ -83,7 +87,7 @@ impl Service {
     /// # Errors
     /// An address is taken, or the journal cannot be read or understood.
     pub async fn start(settings: ServiceSettings, journal: Arc<dyn Journal>) -> Result<Running, StartError> {
-        let ServiceSettings { devices, clocks, desk, ops, limits, recipient } = settings;
+        let ServiceSettings { devices, clocks, desk, ops, limits, recipient, trails } = settings;
         let clocks = bind("clocks", clocks).await?;
         let desk = bind("desks", desk).await?;
         let ops = bind("probes", ops).await?;
@@ -106,7 +110,7 @@ impl Service {
 
         let health = Health::starting().await;
         serve(ops, server().add_service(health.service()));
-        let arena = Arena::start(Arc::clone(&journal), devices, limits).await?;
+        let arena = Arena::start(Arc::clone(&journal), devices, limits, trails).await?;
         let link = Link::new(arena.clone(), drain.clone());
         let clocks_service = ClockServiceServer::new(link.clone()).max_decoding_message_size(FRAME_MAX);
         serve(clocks, server().add_service(clocks_service));

@@ -6,10 +6,9 @@ use flagfall_proto::{clock::v1::Directive, desk::v1::GameSnapshot};
 use flagfall_rules::game::{DeskInput, DeviceInput};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
-use tracing::Span;
 
 use super::{hub::Seat, roster::Slot};
-use crate::wire::Refused;
+use crate::{trail::Trail, wire::Refused};
 
 /// The stub of a game's actor.
 #[derive(Clone)]
@@ -64,16 +63,14 @@ pub struct Heard {
     pub input: DeviceInput,
     /// The very bytes the clock spooled.
     pub bytes: Vec<u8>,
-    /// W3C traceparent of what the event began; goes into the directives it leads to.
-    pub traceparent: String,
     /// The clock that says it.
     pub slot: Arc<Slot>,
     /// In which session it came, of which spool.
     pub origin: Origin,
     /// Where the ack goes.
     pub session: mpsc::Sender<ToSession>,
-    /// The event's span; disabled for scans, which are many and mostly lead to nothing.
-    pub span: Span,
+    /// What became of it so far.
+    pub trail: Box<Trail>,
 }
 
 /// Where a device event came from.

@@ -53,6 +53,7 @@ use self::{
 };
 use crate::{
     journal::{Journal, StreamId},
+    trail::Trails,
     wire::{Hash, OutStream, Refused},
 };
 
@@ -82,18 +83,23 @@ struct Entry {
 }
 
 impl Arena {
-    /// Reads the journal and wakes the games that are not over.
+    /// Reads the journal and wakes the games that are not over. What becomes of their inputs is told to `trails`.
     ///
     /// # Errors
     /// The journal cannot be read or understood.
-    pub async fn start(journal: Arc<dyn Journal>, devices: Vec<Device>, limits: Limits) -> Result<Arena, RecoverError> {
+    pub async fn start(
+        journal: Arc<dyn Journal>,
+        devices: Vec<Device>,
+        limits: Limits,
+        trails: Trails,
+    ) -> Result<Arena, RecoverError> {
         let reader = Arc::clone(&journal);
         let mut found = tokio::task::spawn_blocking(move || recover::everything(&*reader))
             .await
             .map_err(|_| RecoverError::Interrupted)??;
         let (hub, stop, failed) = (Hub::default(), CancellationToken::new(), tokio::sync::Notify::new());
         let (roster, games, tasks) = (Arc::<Roster>::default(), Arc::default(), TaskTracker::new());
-        let shared = Arc::new(Shared { journal, roster: Arc::clone(&roster), limits, hub, stop, failed });
+        let shared = Arc::new(Shared { journal, roster: Arc::clone(&roster), limits, hub, trails, stop, failed });
         let arena = Arena { roster, shared, games, tasks };
         for (device, lane) in found.lanes.drain() {
             arena.roster.known(&device, |_| lane);
@@ -148,6 +154,12 @@ impl Arena {
     #[must_use]
     pub fn journal(&self) -> &dyn Journal {
         &*self.shared.journal
+    }
+
+    /// Where trails end.
+    #[must_use]
+    pub fn trails(&self) -> &Trails {
+        &self.shared.trails
     }
 
     /// Patience and sizes.

@@ -278,6 +278,12 @@ impl Claim {
         &self.slot
     }
 
+    /// The board that the session holds.
+    #[must_use]
+    pub fn board(&self) -> &str {
+        &self.board
+    }
+
     /// No newer session of the clock has come.
     #[must_use]
     pub fn is_newest(&self) -> bool {

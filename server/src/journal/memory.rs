@@ -57,7 +57,8 @@ impl MemoryJournal {
         let batch = inner.line.take(count, usize::MAX);
         inner.keep(&batch);
         drop(inner);
-        batch.into_iter().for_each(super::line::Waiting::answer);
+        let group = super::Batch { entries: u32::try_from(batch.len()).unwrap_or(u32::MAX), sync_us: 0 };
+        batch.into_iter().for_each(|waiting| waiting.answer(group));
     }
 
     /// How many appends wait to be synced.

@@ -16,6 +16,7 @@ pub mod dump;
 pub mod frame;
 pub mod keys;
 pub mod memory;
+pub mod pulse;
 pub mod sled;
 pub mod verify;
 
@@ -28,6 +29,7 @@ use std::{
     future::Future,
     pin::Pin,
     str::FromStr,
+    sync::Arc,
     task::{Context, Poll, ready},
 };
 
@@ -35,6 +37,7 @@ use tokio::sync::oneshot;
 
 pub use frame::hash;
 pub use memory::MemoryJournal;
+pub use pulse::Pulse;
 pub use sled::SledJournal;
 pub use verify::{Verified, VerifyFinding, verify};
 
@@ -132,6 +135,17 @@ pub struct Durable {
     pub index: u64,
     /// Its number in the whole journal, from 1: the order in which entries were admitted, over all streams.
     pub position: u64,
+    /// The group it was synced with.
+    pub batch: Batch,
+}
+
+/// Entries that one sync made durable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Batch {
+    /// How many.
+    pub entries: u32,
+    /// What the sync took, microseconds; 0 where nothing is synced.
+    pub sync_us: u32,
 }
 
 /// Why an entry was not appended.
@@ -297,4 +311,9 @@ pub trait Journal: Send + Sync + 'static {
 
     /// Whether entries are still taken. Once failed it stays so until the process ends.
     fn health(&self) -> Health;
+
+    /// How it is doing, for operators; `None` where nothing is written to a disk.
+    fn pulse(&self) -> Option<Arc<Pulse>> {
+        None
+    }
 }

@@ -84,8 +84,10 @@ impl clock_service_server::ClockService for Link {
         let (out, stream) = outgoing(QUEUE);
         let (arena, drain) = (self.arena.clone(), self.drain.clone());
         self.tasks.spawn(async move {
+            let trails = arena.trails().clone();
             if let Err(refused) = welcome::serve(arena, drain, request.into_inner(), &out).await {
                 tracing::warn!(%refused, "clock not taken in");
+                trails.refused(&refused);
                 out.finish(Some(refused.into()));
             }
         });

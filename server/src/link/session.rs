@@ -23,6 +23,7 @@ use super::{
 use crate::{
     arena::{Arena, Claim, LaneGuard, Message, Origin, ToSession},
     journal::{AppendError, Durable},
+    trail::Presence,
     wire::{Hash, Outgoing, Refused, outgoing::Unsent},
 };
 
@@ -37,6 +38,8 @@ pub(super) struct Parts {
     pub(super) intake: Intake,
     pub(super) spool: [u8; 16],
     pub(super) epoch: u64,
+    /// The session as operators see it.
+    pub(super) presence: Arc<Presence>,
 }
 
 /// How a session ends.
@@ -134,6 +137,7 @@ impl Session {
         let why =
             ending.and_then(|ending| ending.refused.as_ref()).map_or_else(|| "closed".to_owned(), ToString::to_string);
         tracing::info!(device = self.device, epoch = self.parts.epoch, durable = self.durable, why, "session over");
+        self.parts.arena.trails().closed(&self.parts.presence, ending.and_then(|ending| ending.refused.as_ref()));
         if let Some(Ending { refused, in_good_order: true, .. }) = self.ending.take() {
             self.parts.out.finish(refused.map(Status::from));
         }
@@ -236,10 +240,16 @@ impl Session {
     fn frame(&mut self, frame: Option<link_request::Frame>) {
         match frame {
             Some(link_request::Frame::Events(events)) => self.events(&events, None),
-            Some(link_request::Frame::Heartbeat(ClockHeartbeat { session_epoch, game, applied_rev, .. })) => {
+            Some(link_request::Frame::Heartbeat(beat)) => {
+                let ClockHeartbeat { session_epoch, game, applied_rev, last_seq, sent_ms, .. } = beat;
                 if let Err(refused) = self.parts.intake.check_epoch(session_epoch) {
                     return self.end_now(Some(refused));
                 }
+                let presence = &self.parts.presence;
+                presence.sent(sent_ms);
+                presence.spooled(last_seq);
+                let reported = if game == self.game { applied_rev } else { 0 };
+                presence.revisions(self.desired_rev, reported);
                 if game == self.game && applied_rev < self.desired_rev {
                     tracing::debug!(device = self.device, game, applied_rev, desired_rev = self.desired_rev, "behind");
                 }
@@ -261,6 +271,8 @@ impl Session {
     fn events(&mut self, frame: &Events, looked_up: Option<u64>) {
         match self.parts.intake.take(frame, self.durable) {
             Ok(Verdict { taken, again, rewind }) => {
+                self.parts.presence.sent(frame.sent_ms);
+                taken.last().inspect(|last| self.parts.presence.spooled(last.input.seq));
                 self.router.queue(taken);
                 if again {
                     self.ack();
@@ -331,6 +343,7 @@ impl Session {
     fn on_disk(&mut self, seq: u64) {
         if let Some(hash) = self.router.on_disk(seq) {
             self.parts.lane.advance(self.parts.spool, seq, hash);
+            self.parts.presence.durable(seq);
             self.durable = seq;
         }
     }
@@ -346,7 +359,7 @@ impl Session {
             // Its actor can neither be reached nor made: the journal cannot be read.
             return self.lose(Refused::JournalDown);
         };
-        let Parts { arena, claim, spool, epoch, .. } = &self.parts;
+        let Parts { arena, claim, spool, epoch, presence, .. } = &self.parts;
         // Asked again, for another game may have been opened while this one had no room.
         match self.router.next(claim.slot(), arena, self.ending.is_some()) {
             Next::Flush(next) if next == room.name => {
@@ -355,7 +368,7 @@ impl Session {
             }
             Next::Event(next) if next == room.name => {
                 let origin = Origin { epoch: *epoch, spool: *spool };
-                if let Some(heard) = self.router.forward(&room, claim.slot(), origin, &claim.sender) {
+                if let Some(heard) = self.router.forward(&room, claim.slot(), origin, &claim.sender, presence) {
                     room.room.send(Message::Heard(Box::new(heard)));
                 }
             }

@@ -13,6 +13,7 @@ use super::{
 use crate::{
     arena::{Arena, Claim, LaneGuard, Origin, Wanted},
     journal::codec::{Kept, Session as Opened},
+    trail::Presence,
     wire::{Greeting, Outgoing, Refused, hello::PROTOCOL},
 };
 
@@ -74,9 +75,12 @@ pub(super) async fn serve(
         let Some(room) = room else { return Ok(()) };
         room.send(LinkResponse { frame: Some(frame) });
     }
+    let presence = Presence::new(&device, claim.board(), epoch, last_seq, mark.seq);
+    presence.revisions(desired_rev, if greeting_game == game { greeting_rev } else { 0 });
+    let presence = arena.trails().opened(presence, &software);
     let intake = Intake::new(&device, epoch, window, mark);
     let out = out.clone();
-    let parts = Parts { arena, claim, lane, drain, incoming, out, intake, spool, epoch };
+    let parts = Parts { arena, claim, lane, drain, incoming, out, intake, spool, epoch, presence };
     Session::new(parts, mark.seq, game, desired_rev).run().await;
     Ok(())
 }

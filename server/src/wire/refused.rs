@@ -235,6 +235,14 @@ impl Refused {
         Refused::UnknownEdition { edition: edition.to_owned(), known: known.join(", ") }
     }
 
+    /// The reason's name in the contract, which its message begins with.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let mut message = self.to_string();
+        message.truncate(message.find(':').unwrap_or(message.len()));
+        message
+    }
+
     /// The status code of the contract.
     #[must_use]
     pub fn code(&self) -> Code {

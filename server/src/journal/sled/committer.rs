@@ -14,7 +14,7 @@ use std::{
 };
 
 use super::{Mark, MarkFile, OpenError, Shared, Store};
-use crate::journal::{AppendError, line::Waiting};
+use crate::journal::{AppendError, Batch, Pulse, line::Waiting, pulse::BEAT};
 
 /// The most entries of a batch: those behind them wait for one more sync, a millisecond.
 const BATCH_MAX: usize = 1_024;
@@ -29,9 +29,11 @@ pub(super) fn start(
     store: Arc<Store>,
     file: MarkFile,
     mark: Mark,
+    pulse: Arc<Pulse>,
 ) -> Result<JoinHandle<()>, OpenError> {
     let dir = std::path::PathBuf::from("journal");
-    let committer = Committer { shared, store, file, mark, marked: mark, mark_at: None };
+    pulse.reached(mark.position, mark.position);
+    let committer = Committer { shared, store, file, mark, marked: mark, mark_at: None, pulse };
     Builder::new()
         .name("journal".to_owned())
         .spawn(move || committer.run())
@@ -55,6 +57,8 @@ struct Committer {
     marked: Mark,
     /// When the file is due; `None` while it says all.
     mark_at: Option<Instant>,
+    /// Shows that this thread lives.
+    pulse: Arc<Pulse>,
 }
 
 impl Committer {
@@ -74,6 +78,7 @@ impl Committer {
     fn next(&self) -> Work {
         let mut line = self.shared.line();
         loop {
+            self.pulse.beats();
             let now = Instant::now();
             if self.mark_at.is_some_and(|at| at <= now) {
                 return Work::Mark;
@@ -85,27 +90,28 @@ impl Committer {
             if line.is_closed() {
                 return Work::End;
             }
-            line = match self.mark_at {
-                Some(at) => {
-                    let waited = self.shared.bell.wait_timeout(line, at.saturating_duration_since(now));
-                    waited.unwrap_or_else(PoisonError::into_inner).0
-                }
-                None => self.shared.bell.wait(line).unwrap_or_else(PoisonError::into_inner),
-            };
+            // Woken now and then with nothing to do: that is how others see that it lives.
+            let patience = self.mark_at.map_or(BEAT, |at| at.saturating_duration_since(now));
+            let waited = self.shared.bell.wait_timeout(line, patience);
+            line = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
     fn commit(&mut self, batch: Vec<Waiting>) -> Result<(), (String, Vec<Waiting>)> {
         let writes = || batch.iter().filter_map(|waiting| waiting.asked.as_ref().ok());
+        let mut group = Batch::default();
         if let Some(last) = writes().next_back() {
-            if let Err(reason) = self.store.commit(writes()) {
-                return Err((reason, batch));
-            }
+            let synced = match self.store.commit(writes()) {
+                Ok(synced) => synced,
+                Err(reason) => return Err((reason, batch)),
+            };
+            group = self.pulse.committed(writes().count(), synced);
             self.mark = self.mark.raised(last.position);
             self.mark_at = self.mark_at.or_else(|| Some(Instant::now() + MARK_EVERY));
         }
         self.shared.line().settle(&batch);
-        batch.into_iter().for_each(Waiting::answer);
+        self.pulse.reached(self.mark.position, self.marked.position);
+        batch.into_iter().for_each(|waiting| waiting.answer(group));
         Ok(())
     }
 
@@ -114,6 +120,7 @@ impl Committer {
             self.file.write(self.mark).map_err(|error| error.to_string())?;
         }
         (self.marked, self.mark_at) = (self.mark, None);
+        self.pulse.reached(self.mark.position, self.marked.position);
         Ok(())
     }
 

@@ -8,7 +8,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
     sync::atomic::{AtomicBool, Ordering},
-    time::SystemTime,
+    time::{Duration, Instant, SystemTime},
 };
 
 use super::{Census, OpenError, Options};
@@ -109,8 +109,9 @@ impl Store {
         }
     }
 
-    /// Makes entries durable, all or none of them. After an error nothing is known and nothing may be tried again.
-    pub(super) fn commit<'w>(&self, writes: impl Iterator<Item = &'w Write>) -> Result<(), String> {
+    /// Makes entries durable, all or none of them, and says how long the sync took. After an error nothing is known and nothing may
+    /// be tried again.
+    pub(super) fn commit<'w>(&self, writes: impl Iterator<Item = &'w Write>) -> Result<Duration, String> {
         let mut batch = ::sled::Batch::default();
         for write in writes {
             batch.insert(keys::key(&write.stream, write.index), frame::frame(write.position, &write.entry));
@@ -126,14 +127,16 @@ impl Store {
             db.flush().map(drop)
         })
         .map_err(|trouble| failed("writing", &trouble))?;
+        let syncing = Instant::now();
         if !self.flush_only {
             self.log.sync_data().map_err(|error| failed("syncing db", &error))?;
         }
+        let synced = syncing.elapsed();
         if unproven {
             self.prove_log().map_err(|why| failed("looking for what was written", &why))?;
             self.log_proven.store(true, Ordering::Relaxed);
         }
-        Ok(())
+        Ok(synced)
     }
 
     /// All durability rests on sled's keeping its log in `<dir>/db`: the first commit must have changed that very file.
