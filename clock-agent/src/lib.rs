@@ -14,6 +14,7 @@
 
 pub mod agent;
 pub mod app;
+pub mod cli;
 pub mod config;
 pub mod core;
 pub mod hw;

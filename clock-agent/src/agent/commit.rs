@@ -24,8 +24,18 @@ impl Agent {
         let Batch { mut effects, questions } = batch;
         while !effects.is_empty() {
             let (records, asks) = self.records(effects);
+            #[cfg(feature = "failpoints")]
+            let applied = records.iter().any(Record::is_applied);
             if !records.is_empty() {
                 self.with_spool(move |spool| spool.append(&records)).await?;
+            }
+            #[cfg(feature = "failpoints")]
+            if asks.iter().any(|ask| matches!(ask, Ask::Dial(_))) {
+                fail::fail_point!("directive-stored");
+            }
+            #[cfg(feature = "failpoints")]
+            if applied {
+                fail::fail_point!("before-report");
             }
             effects = asks.into_iter().flat_map(|ask| self.ask(ask)).collect();
         }

@@ -125,7 +125,15 @@ impl Spool for FileSpool {
         if frame.len() - FRAME_HEAD > FRAME_MAX {
             return Err(SpoolError::TooLong { bytes: frame.len() - FRAME_HEAD });
         }
-        let written = self.file.write_all_at(&frame, self.end).and_then(|()| self.file.sync_data());
+        let write = || {
+            #[cfg(feature = "failpoints")]
+            fail::fail_point!("before-write");
+            self.file.write_all_at(&frame, self.end)?;
+            #[cfg(feature = "failpoints")]
+            fail::fail_point!("before-fsync");
+            self.file.sync_data()
+        };
+        let written = write();
         if let Err(source) = written {
             // Nobody knows what is on the disk now; only opening it again can tell.
             self.failed = true;

@@ -41,6 +41,14 @@ pub enum Record {
     },
 }
 
+#[cfg(feature = "failpoints")]
+impl Record {
+    /// A directive was carried out.
+    pub(crate) fn is_applied(&self) -> bool {
+        matches!(self, Record::Applied { applied, .. } if applied.stage == crate::core::Stage::Applied)
+    }
+}
+
 /// Where records are kept.
 ///
 /// What survives a crash:

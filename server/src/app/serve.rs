@@ -12,14 +12,25 @@ use flagfall_proto::{
 use tokio::{net::TcpListener, time::timeout};
 use tokio_stream::wrappers::TcpListenerStream;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
-use tonic::transport::{Server, server::Router};
+use tonic::{
+    service::Routes,
+    transport::{Server, server::Router},
+};
 
 use crate::{
     arena::{Arena, Device, Limits, RecoverError},
-    desk::{Desk, service::REQUEST_MAX},
+    desk::{
+        Desk,
+        service::REQUEST_MAX,
+        web::{self, Web},
+    },
     journal::{self, Journal},
     link::{FRAME_MAX, HEARTBEAT, Link, SILENCE},
-    ops::health::{self, Health},
+    ops::{
+        health::{self, Health},
+        http::{self, Ops},
+        watchdog,
+    },
     seal::Recipient,
     trail::Trails,
 };
@@ -36,6 +47,8 @@ pub struct ServiceSettings {
     pub clocks: SocketAddr,
     /// Where desks connect.
     pub desk: SocketAddr,
+    /// Where browsers connect.
+    pub web: SocketAddr,
     /// Where probes connect.
     pub ops: SocketAddr,
     /// Patience and sizes.
@@ -51,8 +64,8 @@ impl ServiceSettings {
     #[must_use]
     pub fn loopback(devices: Vec<Device>) -> ServiceSettings {
         let local = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        let (limits, trails) = (Limits::default(), Trails::default());
-        ServiceSettings { devices, clocks: local, desk: local, ops: local, limits, recipient: None, trails }
+        let (limits, recipient, trails) = (Limits::default(), None, Trails::default());
+        ServiceSettings { devices, clocks: local, desk: local, web: local, ops: local, limits, recipient, trails }
     }
 }
 
@@ -87,11 +100,12 @@ impl Service {
     /// # Errors
     /// An address is taken, or the journal cannot be read or understood.
     pub async fn start(settings: ServiceSettings, journal: Arc<dyn Journal>) -> Result<Running, StartError> {
-        let ServiceSettings { devices, clocks, desk, ops, limits, recipient, trails } = settings;
+        let ServiceSettings { devices, clocks, desk, web, ops, limits, recipient, trails } = settings;
         let clocks = bind("clocks", clocks).await?;
         let desk = bind("desks", desk).await?;
+        let web = bind("browsers", web).await?;
         let ops = bind("probes", ops).await?;
-        let (clocks_at, desk_at, ops_at) = (clocks.1, desk.1, ops.1);
+        let (clocks_at, desk_at, web_at, ops_at) = (clocks.1, desk.1, web.1, ops.1);
         let (drain, close, failed) = (CancellationToken::new(), CancellationToken::new(), CancellationToken::new());
         let servers = TaskTracker::new();
         // An error before the end closes what was begun.
@@ -109,12 +123,23 @@ impl Service {
         };
 
         let health = Health::starting().await;
-        serve(ops, server().add_service(health.service()));
+        let pages = http::router(Ops { trails: trails.clone(), journal: Arc::clone(&journal), health: health.clone() });
+        let probes = Routes::from(pages).add_service(health.service());
+        serve(ops, server().accept_http1(true).add_routes(probes));
         let arena = Arena::start(Arc::clone(&journal), devices, limits, trails).await?;
         let link = Link::new(arena.clone(), drain.clone());
         let clocks_service = ClockServiceServer::new(link.clone()).max_decoding_message_size(FRAME_MAX);
         serve(clocks, server().add_service(clocks_service));
-        let desk_service = DeskServiceServer::new(Desk::new(arena.clone(), drain.clone(), recipient));
+        let at_desk = Desk::new(arena.clone(), drain.clone(), recipient);
+        let pages = web::router(Web::new(at_desk.clone(), drain.clone()));
+        let closed = close.clone();
+        servers.spawn(async move {
+            let served = axum::serve(web.0, pages).with_graceful_shutdown(closed.cancelled_owned()).await;
+            if let Err(error) = served {
+                tracing::error!(%error, "the listener of browsers ended");
+            }
+        });
+        let desk_service = DeskServiceServer::new(at_desk);
         let reflection = tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(DESCRIPTORS)
             .build_v1()?;
@@ -124,12 +149,13 @@ impl Service {
             .add_service(reflection);
         serve(desk, router);
         health.set(journal.health() == journal::Health::Ok).await;
+        servers.spawn(close.clone().run_until_cancelled_owned(watchdog::watch(Arc::clone(&journal))));
         let watch = health::watch(health.clone(), arena.clone(), journal, failed.clone());
         servers.spawn(close.clone().run_until_cancelled_owned(watch));
         let close = unless_started.disarm();
-        tracing::info!(clocks = %clocks_at, desk = %desk_at, ops = %ops_at, "serving");
-        let (clocks, desk, ops) = (clocks_at, desk_at, ops_at);
-        Ok(Running { clocks, desk, ops, arena, link, health, drain, close, failed, servers })
+        tracing::info!(clocks = %clocks_at, desk = %desk_at, web = %web_at, ops = %ops_at, "serving");
+        let (clocks, desk, web, ops) = (clocks_at, desk_at, web_at, ops_at);
+        Ok(Running { clocks, desk, web, ops, arena, link, health, drain, close, failed, servers })
     }
 }
 
@@ -154,6 +180,8 @@ pub struct Running {
     pub clocks: SocketAddr,
     /// Where desks connect.
     pub desk: SocketAddr,
+    /// Where browsers connect.
+    pub web: SocketAddr,
     /// Where probes connect.
     pub ops: SocketAddr,
     arena: Arena,
@@ -171,6 +199,12 @@ impl Running {
         self.arena.roster().admit(device);
     }
 
+    /// Where it is told what becomes of presses.
+    #[must_use]
+    pub fn trails(&self) -> &Trails {
+        self.arena.trails()
+    }
+
     /// Resolves when the journal takes no more entries: the process should end.
     pub async fn failed(&self) {
         self.failed.cancelled().await;
@@ -181,6 +215,8 @@ impl Running {
     pub async fn shutdown(self) {
         /// For a step after the deadline.
         const MOMENT: Duration = Duration::from_millis(500);
+        /// For the last spans: a collector that is gone must not hold up a stop.
+        const LAST_SPANS: Duration = Duration::from_secs(2);
         let patience = self.arena.limits().drain();
         self.health.set(false).await;
         self.drain.cancel();
@@ -196,6 +232,9 @@ impl Running {
         self.servers.close();
         if timeout(left(), self.servers.wait()).await.is_err() {
             tracing::warn!("connections are still open at the deadline");
+        }
+        if let Some(export) = self.arena.trails().export() {
+            export.flush(left().min(LAST_SPANS)).await;
         }
     }
 }

@@ -353,6 +353,10 @@ impl Table {
             // A session that ended meanwhile goes on from what is on disk.
             let _ended = ack.session.try_send(durable);
         }
+        #[cfg(feature = "failpoints")]
+        if !directives.is_empty() {
+            fail::fail_point!("after-ack");
+        }
         for directive in directives {
             self.place.tell(directive);
         }

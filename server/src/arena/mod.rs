@@ -20,6 +20,7 @@ mod limits;
 mod open;
 mod oracle;
 mod place;
+pub mod pulse;
 mod recover;
 mod roster;
 mod shared;
@@ -42,6 +43,7 @@ pub use self::{
     lane::{Lane, LaneGuard, Mark},
     limits::Limits,
     open::Opening,
+    pulse::Vital,
     recover::RecoverError,
     roster::{Claim, Device, Roster, Slot},
 };
@@ -236,6 +238,14 @@ impl Arena {
         self.ask(game, Message::Wanted).await
     }
 
+    /// A game as it stands on disk.
+    ///
+    /// # Errors
+    /// There is no such game, or it cannot be read.
+    pub async fn snapshot(&self, game: &str) -> Result<GameSnapshot, Refused> {
+        self.ask(game, Message::Snapshot).await
+    }
+
     /// Every game as it stands on disk, in the order they were opened.
     ///
     /// # Errors
@@ -244,7 +254,7 @@ impl Arena {
         let names = lock(&self.games).order.clone();
         let mut snapshots = Vec::with_capacity(names.len());
         for name in names {
-            match self.ask(&name, Message::Snapshot).await {
+            match self.snapshot(&name).await {
                 Ok(snapshot) => snapshots.push(snapshot),
                 // Its opening was refused this moment.
                 Err(Refused::NoSuchGame { .. }) => {}

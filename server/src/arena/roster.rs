@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     handle::ToSession,
     lane::{Lane, LaneGuard},
+    pulse::{Pulse, Vital},
 };
 use crate::wire::Refused;
 
@@ -49,6 +50,7 @@ pub struct Slot {
     /// The game last taken on by it.
     game: RwLock<Option<Tenant>>,
     live: Mutex<Option<Live>>,
+    pulse: Mutex<Pulse>,
     lane: Arc<tokio::sync::Mutex<Lane>>,
 }
 
@@ -162,6 +164,18 @@ impl Slot {
         lock(&self.board).is_some()
     }
 
+    /// What is heard of it from moment to moment.
+    pub fn pulse(&self) -> MutexGuard<'_, Pulse> {
+        lock(&self.pulse)
+    }
+
+    /// How it is now; `None` when it is not listed.
+    fn vital(&self) -> Option<Vital> {
+        let (device, board) = (self.name.clone(), lock(&self.board).clone()?);
+        let (game, connected, pulse) = (self.game(), lock(&self.live).is_some(), self.pulse().clone());
+        Some(Vital { device, board, game, connected, pulse })
+    }
+
     /// Tells the live session, if there is one. A session whose inbox is full is cut off: it takes everything up again from
     /// the journal when it comes back.
     pub(super) fn tell(&self, message: ToSession) {
@@ -212,6 +226,7 @@ impl Roster {
                 board: Mutex::default(),
                 game: RwLock::default(),
                 live: Mutex::default(),
+                pulse: Mutex::default(),
                 lane: Arc::new(tokio::sync::Mutex::new(lane(device))),
             })
         });
@@ -222,6 +237,15 @@ impl Roster {
     #[must_use]
     pub fn listed(&self, device: &str) -> Option<Arc<Slot>> {
         lock(&self.state).slots.get(device).filter(|slot| slot.is_listed()).cloned()
+    }
+
+    /// Every listed clock as it is now, in the order of their names.
+    #[must_use]
+    pub fn vitals(&self) -> Vec<Vital> {
+        let slots: Vec<Arc<Slot>> = lock(&self.state).slots.values().cloned().collect();
+        let mut vitals: Vec<Vital> = slots.iter().filter_map(|slot| slot.vital()).collect();
+        vitals.sort_by(|one, other| one.device.cmp(&other.device));
+        vitals
     }
 
     /// How many sessions live.

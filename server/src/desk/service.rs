@@ -3,10 +3,10 @@
 use flagfall_proto::{
     desk::v1::{
         Act, AdjournRequest, AdjournResponse, DecideRequest, DecideResponse, EnterClaimRequest, EnterClaimResponse,
-        GetRecipientRequest, GetRecipientResponse, IssueDirectiveRequest, IssueDirectiveResponse, ListGamesRequest,
-        ListGamesResponse, MoveGameRequest, MoveGameResponse, OpenGameRequest, OpenGameResponse,
-        ReportIrregularityRequest, ReportIrregularityResponse, WatchGamesRequest, WatchGamesResponse,
-        desk_service_server,
+        GetGameRequest, GetGameResponse, GetRecipientRequest, GetRecipientResponse, IssueDirectiveRequest,
+        IssueDirectiveResponse, ListClocksRequest, ListClocksResponse, ListGamesRequest, ListGamesResponse,
+        MoveGameRequest, MoveGameResponse, OpenGameRequest, OpenGameResponse, ReportIrregularityRequest,
+        ReportIrregularityResponse, WatchGamesRequest, WatchGamesResponse, desk_service_server,
     },
     journal::v1::{self, adjournment_deed::Deed, desk_input},
 };
@@ -109,6 +109,16 @@ impl desk_service_server::DeskService for Desk {
     async fn list_games(&self, _: Request<ListGamesRequest>) -> Result<Response<ListGamesResponse>, Status> {
         let games = self.arena.snapshots().await?;
         Ok(Response::new(ListGamesResponse { games }))
+    }
+
+    async fn get_game(&self, request: Request<GetGameRequest>) -> Result<Response<GetGameResponse>, Status> {
+        let game = self.arena.snapshot(&request.into_inner().game).await?;
+        Ok(Response::new(GetGameResponse { game: Some(game) }))
+    }
+
+    async fn list_clocks(&self, _: Request<ListClocksRequest>) -> Result<Response<ListClocksResponse>, Status> {
+        let clocks = self.arena.roster().vitals().into_iter().map(Into::into).collect();
+        Ok(Response::new(ListClocksResponse { clocks }))
     }
 
     type WatchGamesStream = OutStream<WatchGamesResponse>;

@@ -99,6 +99,8 @@ pub enum Kept {
     Session(Session),
     /// A question of the game was answered: its number, and whether the side can mate.
     Answered(u32, Option<bool>),
+    /// An encoded `OrganiserInput`, an act on an event or a round: a message of its own.
+    Organiser(Vec<u8>),
 }
 
 /// A clock was taken in: written to its device stream before it is welcomed.
@@ -201,6 +203,7 @@ fn source(input: &Kept) -> Source {
         Kept::Device(bytes) => Source::DeviceEvent(bytes.clone()),
         Kept::Desk(input) => Source::Desk(desk_to_proto(input)),
         Kept::Overdue(rev) => Source::OverdueRev(*rev),
+        Kept::Organiser(bytes) => Source::Organiser(bytes.clone()),
         Kept::Answered(number, can_mate) => Source::Answered(v1::Answered { number: *number, can_mate: *can_mate }),
         Kept::Session(session) => Source::Session(v1::SessionOpened {
             device: session.device.clone(),
@@ -216,6 +219,7 @@ fn kept(input: v1::Input) -> Result<Kept, Refused> {
         Source::DeviceEvent(bytes) => Kept::Device(bytes),
         Source::Desk(input) => Kept::Desk(desk_input(input)?),
         Source::OverdueRev(rev) => Kept::Overdue(rev),
+        Source::Organiser(bytes) => Kept::Organiser(bytes),
         Source::Answered(answered) => Kept::Answered(answered.number, answered.can_mate),
         Source::Session(session) => Kept::Session(Session {
             device: session.device,
@@ -267,6 +271,7 @@ mod tests {
             prop::collection::vec(any::<u8>(), 0..80).prop_map(Kept::Device),
             samples::desk_inputs().prop_map(Kept::Desk),
             any::<u64>().prop_map(Kept::Overdue),
+            prop::collection::vec(any::<u8>(), 0..80).prop_map(Kept::Organiser),
             any::<(u32, Option<bool>)>().prop_map(|(number, can_mate)| Kept::Answered(number, can_mate)),
             (".{0,9}", any::<u64>(), any::<[u8; 16]>(), any::<u128>()).prop_map(
                 |(device, session_epoch, spool_id, boot)| {

@@ -8,6 +8,7 @@
 //! ```
 
 mod adjourned;
+mod organiser;
 pub mod plain;
 
 use std::io::{self, Write};
@@ -93,6 +94,7 @@ fn given(input: &Kept) -> String {
         Kept::Desk(input) => plain::desk(input),
         Kept::Answered(number, can_mate) => plain::answered(*number, *can_mate),
         Kept::Overdue(rev) => format!("no word of directive {rev} in time"),
+        Kept::Organiser(bytes) => organiser::given(bytes),
         Kept::Session(session) => {
             let (spool, boot) = (hex(&session.spool_id[..4]), plain::boot(session.boot));
             format!("{} was taken in as session {}, spool {spool}, boot {boot}", session.device, session.session_epoch)

@@ -16,7 +16,7 @@ pub mod dump;
 pub mod frame;
 pub mod keys;
 pub mod memory;
-pub mod pulse;
+pub mod signs;
 pub mod sled;
 pub mod verify;
 
@@ -37,7 +37,7 @@ use tokio::sync::oneshot;
 
 pub use frame::hash;
 pub use memory::MemoryJournal;
-pub use pulse::Pulse;
+pub use signs::Signs;
 pub use sled::SledJournal;
 pub use verify::{Verified, VerifyFinding, verify};
 
@@ -313,7 +313,7 @@ pub trait Journal: Send + Sync + 'static {
     fn health(&self) -> Health;
 
     /// How it is doing, for operators; `None` where nothing is written to a disk.
-    fn pulse(&self) -> Option<Arc<Pulse>> {
+    fn signs(&self) -> Option<Arc<Signs>> {
         None
     }
 }

@@ -28,7 +28,7 @@ use std::{
     thread::JoinHandle,
 };
 
-use super::{Health, Journal, Pulse, ReadError, Stored, StreamId, Ticket, keys::KeyError, line::Line};
+use super::{Health, Journal, ReadError, Signs, Stored, StreamId, Ticket, keys::KeyError, line::Line};
 use before::Before;
 use mark::{Mark, MarkFile};
 use store::Store;
@@ -133,7 +133,7 @@ impl Shared {
 pub struct SledJournal {
     shared: Arc<Shared>,
     store: Arc<Store>,
-    pulse: Arc<Pulse>,
+    signs: Arc<Signs>,
     committer: Option<JoinHandle<()>>,
 }
 
@@ -176,15 +176,15 @@ impl SledJournal {
         }
         let shared = Arc::new(Shared { line: Mutex::new(Line::new(census.ends, mark.position)), bell: Condvar::new() });
         let store = Arc::new(store);
-        let pulse = Arc::new(Pulse::new(dir));
+        let signs = Arc::new(Signs::new(dir));
         let committer = match probe {
-            Ok(()) => Some(committer::start(shared.clone(), store.clone(), file, mark, pulse.clone())?),
+            Ok(()) => Some(committer::start(shared.clone(), store.clone(), file, mark, signs.clone())?),
             Err(source) => {
                 shared.line().fail(format!("{} takes no writes: {source}", dir.display()));
                 None
             }
         };
-        Ok(SledJournal { shared, store, pulse, committer })
+        Ok(SledJournal { shared, store, signs, committer })
     }
 }
 
@@ -238,8 +238,8 @@ impl Journal for SledJournal {
         self.shared.line().health()
     }
 
-    fn pulse(&self) -> Option<Arc<Pulse>> {
-        Some(Arc::clone(&self.pulse))
+    fn signs(&self) -> Option<Arc<Signs>> {
+        Some(Arc::clone(&self.signs))
     }
 }
 

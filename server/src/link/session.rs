@@ -6,6 +6,7 @@ use flagfall_proto::clock::v1::{
     Ack, ClockHeartbeat, Directive, Events, Goodbye, LinkRequest, LinkResponse, Rewind, ServerHeartbeat, link_request,
     link_response::Frame,
 };
+use flagfall_rules::game::DeviceAct;
 use rand::Rng;
 use tokio::{
     task::JoinHandle,
@@ -16,12 +17,12 @@ use tonic::{Code, Status, Streaming};
 
 use super::{
     HEARTBEAT, SILENCE,
-    intake::{Intake, NotTaken, Verdict},
+    intake::{Intake, NotTaken, Taken, Verdict},
     route::{Next, Room, Router},
     welcome::slow_reader,
 };
 use crate::{
-    arena::{Arena, Claim, LaneGuard, Message, Origin, ToSession},
+    arena::{Arena, Claim, LaneGuard, Message, Origin, Slot, ToSession},
     journal::{AppendError, Durable},
     trail::Presence,
     wire::{Hash, Outgoing, Refused, outgoing::Unsent},
@@ -241,7 +242,8 @@ impl Session {
         match frame {
             Some(link_request::Frame::Events(events)) => self.events(&events, None),
             Some(link_request::Frame::Heartbeat(beat)) => {
-                let ClockHeartbeat { session_epoch, game, applied_rev, last_seq, sent_ms, .. } = beat;
+                let ClockHeartbeat { session_epoch, game, applied_rev, face, last_seq, sent_ms } = beat;
+                self.parts.claim.slot().pulse().beat(face);
                 if let Err(refused) = self.parts.intake.check_epoch(session_epoch) {
                     return self.end_now(Some(refused));
                 }
@@ -273,6 +275,7 @@ impl Session {
             Ok(Verdict { taken, again, rewind }) => {
                 self.parts.presence.sent(frame.sent_ms);
                 taken.last().inspect(|last| self.parts.presence.spooled(last.input.seq));
+                watched(self.parts.claim.slot(), &taken);
                 self.router.queue(taken);
                 if again {
                     self.ack();
@@ -427,6 +430,17 @@ impl Session {
                 (_, status) => self.parts.out.finish(status),
             }
             self.ending = Some(Ending { refused, in_good_order: false, deadline: Instant::now() });
+        }
+    }
+}
+
+/// What a clock says is also seen at once by whoever watches it; nothing is ruled on that.
+fn watched(slot: &Slot, taken: &[Taken]) {
+    let mut pulse = slot.pulse();
+    for Taken { input, .. } in taken {
+        pulse.beat(Some(input.face.into()));
+        if let DeviceAct::Fault(fault, _) = &input.act {
+            pulse.fault(*fault);
         }
     }
 }

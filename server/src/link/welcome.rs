@@ -118,10 +118,14 @@ async fn take_in(arena: &Arena, mut lane: LaneGuard, claim: &Claim, greeting: &G
         return Err(Refused::ForkedSpool { device, seq: mark.seq, why });
     }
     let epoch = lane.next_epoch();
+    #[cfg(feature = "failpoints")]
+    fail::fail_point!("epoch-taken");
     let (device, spool_id, boot) = (greeting.device.clone(), greeting.spool, u128::from_be_bytes(greeting.boot));
     let session = Kept::Session(Opened { device, session_epoch: epoch, spool_id, boot });
     let written = lane.append(arena.journal(), &[session], Origin { epoch, spool: spool_id }).await;
     written.inspect_err(|_| lane.doubt()).map_err(|error| Refused::from(&error))?;
+    #[cfg(feature = "failpoints")]
+    fail::fail_point!("epoch-written");
     let (game, wanted) = match claim.slot().game() {
         Some(game) => (game.to_string(), arena.wanted(&game).await?),
         None => Default::default(),

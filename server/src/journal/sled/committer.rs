@@ -14,7 +14,7 @@ use std::{
 };
 
 use super::{Mark, MarkFile, OpenError, Shared, Store};
-use crate::journal::{AppendError, Batch, Pulse, line::Waiting, pulse::BEAT};
+use crate::journal::{AppendError, Batch, Signs, line::Waiting, signs::BEAT};
 
 /// The most entries of a batch: those behind them wait for one more sync, a millisecond.
 const BATCH_MAX: usize = 1_024;
@@ -29,11 +29,11 @@ pub(super) fn start(
     store: Arc<Store>,
     file: MarkFile,
     mark: Mark,
-    pulse: Arc<Pulse>,
+    signs: Arc<Signs>,
 ) -> Result<JoinHandle<()>, OpenError> {
     let dir = std::path::PathBuf::from("journal");
-    pulse.reached(mark.position, mark.position);
-    let committer = Committer { shared, store, file, mark, marked: mark, mark_at: None, pulse };
+    signs.reached(mark.position, mark.position);
+    let committer = Committer { shared, store, file, mark, marked: mark, mark_at: None, signs };
     Builder::new()
         .name("journal".to_owned())
         .spawn(move || committer.run())
@@ -58,7 +58,7 @@ struct Committer {
     /// When the file is due; `None` while it says all.
     mark_at: Option<Instant>,
     /// Shows that this thread lives.
-    pulse: Arc<Pulse>,
+    signs: Arc<Signs>,
 }
 
 impl Committer {
@@ -78,7 +78,7 @@ impl Committer {
     fn next(&self) -> Work {
         let mut line = self.shared.line();
         loop {
-            self.pulse.beats();
+            self.signs.beats();
             let now = Instant::now();
             if self.mark_at.is_some_and(|at| at <= now) {
                 return Work::Mark;
@@ -101,16 +101,20 @@ impl Committer {
         let writes = || batch.iter().filter_map(|waiting| waiting.asked.as_ref().ok());
         let mut group = Batch::default();
         if let Some(last) = writes().next_back() {
+            #[cfg(feature = "failpoints")]
+            fail::fail_point!("before-commit");
             let synced = match self.store.commit(writes()) {
                 Ok(synced) => synced,
                 Err(reason) => return Err((reason, batch)),
             };
-            group = self.pulse.committed(writes().count(), synced);
+            #[cfg(feature = "failpoints")]
+            fail::fail_point!("after-commit");
+            group = self.signs.committed(writes().count(), synced);
             self.mark = self.mark.raised(last.position);
             self.mark_at = self.mark_at.or_else(|| Some(Instant::now() + MARK_EVERY));
         }
         self.shared.line().settle(&batch);
-        self.pulse.reached(self.mark.position, self.marked.position);
+        self.signs.reached(self.mark.position, self.marked.position);
         batch.into_iter().for_each(|waiting| waiting.answer(group));
         Ok(())
     }
@@ -120,7 +124,7 @@ impl Committer {
             self.file.write(self.mark).map_err(|error| error.to_string())?;
         }
         (self.marked, self.mark_at) = (self.mark, None);
-        self.pulse.reached(self.mark.position, self.marked.position);
+        self.signs.reached(self.mark.position, self.marked.position);
         Ok(())
     }
 

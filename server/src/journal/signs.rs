@@ -15,7 +15,7 @@ pub const BEAT: Duration = Duration::from_secs(1);
 
 /// See the module.
 #[derive(Debug)]
-pub struct Pulse {
+pub struct Signs {
     dir: PathBuf,
     born: Instant,
     /// Milliseconds after it was born.
@@ -28,11 +28,11 @@ pub struct Pulse {
     pub group: Histogram,
 }
 
-impl Pulse {
+impl Signs {
     /// Of a journal in this directory.
     #[must_use]
-    pub fn new(dir: &Path) -> Pulse {
-        Pulse {
+    pub fn new(dir: &Path) -> Signs {
+        Signs {
             dir: dir.to_owned(),
             born: Instant::now(),
             beat: AtomicU64::new(0),

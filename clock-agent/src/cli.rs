@@ -1,0 +1,54 @@
+//! The command line: reads the settings, runs a clock, and says by its exit code what kept it from running.
+
+use std::{path::PathBuf, process::ExitCode};
+
+use crate::{
+    app::{self, Failure},
+    config::Config,
+};
+use clap::Parser;
+
+/// The agent on a clock: keeps time, spools every press, carries out directives.
+#[derive(Parser)]
+#[command(
+    version,
+    after_help = "\
+Example:
+  flagfall-clock --config /etc/flagfall/clock.toml --check && flagfall-clock --config /etc/flagfall/clock.toml
+
+Exit codes: 0 ended in good order, 2 settings, 3 spool, 4 hardware, 1 anything else.
+A commented sample of the settings: deploy/flagfall-clock.toml"
+)]
+struct Args {
+    /// The settings, a TOML file.
+    #[arg(long, value_name = "FILE")]
+    config: PathBuf,
+    /// Read the settings, say whether they can be used, and stop.
+    #[arg(long)]
+    check: bool,
+}
+
+/// What the binary does.
+#[must_use]
+pub fn main() -> ExitCode {
+    let args = Args::parse();
+    match run(&args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("flagfall-clock: {failure}");
+            ExitCode::from(failure.code())
+        }
+    }
+}
+
+fn run(args: &Args) -> Result<(), Failure> {
+    let config = Config::load(&args.config)?;
+    if args.check {
+        println!("{}: {} is ready to run", args.config.display(), config.device);
+        return Ok(());
+    }
+    let filter = tracing_subscriber::EnvFilter::try_from_env("FLAGFALL_LOG").unwrap_or_else(|_| "info".into());
+    // Standard output is the display's.
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(app::run(&config))
+}
