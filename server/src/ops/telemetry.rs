@@ -65,16 +65,19 @@ pub fn filter(what: &str) -> Result<EnvFilter, TelemetryError> {
 /// # Errors
 /// What is to be logged means nothing.
 pub fn start(what: &str, json: bool) -> Result<Log, TelemetryError> {
-    let base = tracing_subscriber::fmt().with_env_filter(filter(what)?).with_writer(io::stderr).with_filter_reloading();
-    let handle = base.reload_handle();
-    let show = move |filter| handle.reload(filter).map_err(|error| error.to_string());
-    let _already_set = if json {
+    let base = tracing_subscriber::fmt().with_env_filter(filter(what)?).with_writer(io::stderr);
+    if json {
         let (lines, fields) = log::json();
-        base.event_format(lines).fmt_fields(fields).try_init()
+        let base = base.event_format(lines).fmt_fields(fields).with_filter_reloading();
+        let handle = base.reload_handle();
+        let _already_set = base.try_init();
+        Ok(Log(Box::new(move |filter| handle.reload(filter).map_err(|error| error.to_string()))))
     } else {
-        base.event_format(log::text(io::stderr().is_terminal())).try_init()
-    };
-    Ok(Log(Box::new(show)))
+        let base = base.event_format(log::text(io::stderr().is_terminal())).with_filter_reloading();
+        let handle = base.reload_handle();
+        let _already_set = base.try_init();
+        Ok(Log(Box::new(move |filter| handle.reload(filter).map_err(|error| error.to_string()))))
+    }
 }
 
 /// How many presses are exported, by the standard variables over the settings.
