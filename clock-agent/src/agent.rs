@@ -14,6 +14,7 @@ mod commit;
 
 use std::time::Duration;
 
+use flagfall_trace::log;
 use tokio::{
     sync::{mpsc, oneshot, watch},
     task::JoinSet,
@@ -25,6 +26,7 @@ use crate::{
     core::{Core, Effect, LinkNews, Settings},
     sense::{Ask, Sensed, Shown},
     spool::{Spool, SpoolError},
+    telemetry::Telemetry,
     uplink::{FromLink, Server, Uplink, Verdict},
     wire::{
         self, Hash,
@@ -153,6 +155,8 @@ pub struct Agent {
     senses: bool,
     /// See [`SPOOL_MAX`].
     spool_max: u64,
+    /// What is told to a trace collector.
+    telemetry: Telemetry,
 }
 
 /// What the actor waits for.
@@ -198,6 +202,7 @@ pub fn agent(setup: Setup, hardware: Hardware) -> (AgentHandle, Agent) {
         cancel,
         senses: true,
         spool_max: SPOOL_MAX,
+        telemetry: Telemetry::default(),
     };
     (handle, agent)
 }
@@ -215,6 +220,12 @@ fn standing(core: &Core, spool_id: [u8; 16]) -> Standing {
 }
 
 impl Agent {
+    /// The same agent, telling a trace collector what it does.
+    #[must_use]
+    pub fn traced(self, telemetry: Telemetry) -> Agent {
+        Agent { telemetry, ..self }
+    }
+
     /// Runs until cancelled. When the future is dropped the link ends with it, as if power were lost.
     ///
     /// # Errors
@@ -306,11 +317,16 @@ impl Agent {
 
     fn hear(&mut self, news: FromLink, batch: &mut Batch) {
         match news {
-            FromLink::Ack { through, desired_rev } => self.core.link(LinkNews::Acked { through, desired_rev }),
+            FromLink::Ack { through, desired_rev } => {
+                self.telemetry.acked(through);
+                self.core.link(LinkNews::Acked { through, desired_rev });
+            }
             FromLink::Desired(rev) => self.core.link(LinkNews::Desired(rev)),
             FromLink::Down(reason) => self.core.link(LinkNews::Down(reason)),
             FromLink::Directive(directive) => {
                 let now = self.timeline.now(&self.core);
+                let _within = directive.traceparent.parse().ok().map(log::within);
+                self.telemetry.directive(&directive);
                 batch.effects.extend(self.core.directive(now, *directive));
             }
             FromLink::Welcome(welcome, reply) => batch.questions.push(Question::Welcome(welcome, reply)),
