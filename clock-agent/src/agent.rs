@@ -12,7 +12,7 @@
 
 mod commit;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use flagfall_trace::log;
 use tokio::{
@@ -54,19 +54,25 @@ const SPOOL_MAX: u64 = 4 << 20;
 const GOODBYE: Duration = Duration::from_secs(1);
 
 /// Whose time the agent lives by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone)]
 pub enum Timeline {
-    /// CLOCK_MONOTONIC: things fall due by themselves.
-    Monotonic,
+    /// A clock in milliseconds, [`monotonic_ms`] as a rule: things fall due by themselves.
+    Clock(Arc<dyn Fn() -> u64 + Send + Sync>),
     /// The time stamps of the senses alone: nothing happens between them, so that a script gives the same events
     /// however fast it is played. A last [`Sense::Tick`](crate::sense::Sense::Tick) lets what is still due happen.
     Scripted,
 }
 
 impl Timeline {
-    fn now(self, core: &Core) -> u64 {
+    /// CLOCK_MONOTONIC.
+    #[must_use]
+    pub fn monotonic() -> Timeline {
+        Timeline::Clock(Arc::new(monotonic_ms))
+    }
+
+    fn now(&self, core: &Core) -> u64 {
         match self {
-            Timeline::Monotonic => monotonic_ms().saturating_sub(LAG_MS),
+            Timeline::Clock(clock) => clock().saturating_sub(LAG_MS),
             Timeline::Scripted => core.now(),
         }
     }
@@ -112,7 +118,7 @@ pub struct Hardware {
 #[derive(Clone, Debug)]
 pub struct AgentHandle {
     /// What the display shows, changed once a batch and only after the batch is on disk. The face of a running own
-    /// clock is shown anew ten times a second on [`Timeline::Monotonic`].
+    /// clock is shown anew ten times a second on [`Timeline::Clock`].
     pub shown: watch::Receiver<Shown>,
     /// Ends the agent in good order.
     pub cancel: CancellationToken,
@@ -271,9 +277,9 @@ impl Agent {
 
     /// Waits for one thing.
     async fn next(&mut self, senses: &mut Vec<Sensed>, from_link: &mut mpsc::Receiver<FromLink>) -> Next {
-        let due = match self.timeline {
+        let due = match &self.timeline {
             Timeline::Scripted => None,
-            Timeline::Monotonic => self.due(),
+            Timeline::Clock(clock) => self.due(clock()),
         };
         tokio::select! {
             biased;
@@ -293,8 +299,7 @@ impl Agent {
     }
 
     /// How long until something is due, or a running face wants to be shown anew.
-    fn due(&self) -> Option<Duration> {
-        let now = monotonic_ms();
+    fn due(&self, now: u64) -> Option<Duration> {
         let refresh = self.core.keeps_running().then(|| now.saturating_add(REFRESH_MS));
         let due = self.core.due().map(|due| due.saturating_add(LAG_MS));
         let due = [due, refresh].into_iter().flatten().min()?;

@@ -86,7 +86,7 @@ pub async fn run(config: &Config) -> Result<(), Failure> {
     let quit = CancellationToken::new();
     let (rig, hardware) = Rig::new(config, &quit)?;
     let settings = config.settings(boot());
-    let setup = Setup { settings, server, spool: Box::new(spool), timeline: Timeline::Monotonic };
+    let setup = Setup { settings, server, spool: Box::new(spool), timeline: Timeline::monotonic() };
     let (handle, agent) = agent(setup, hardware);
     let telemetry = Telemetry::from_variables(&config.device)?;
     let last_words = telemetry.last_words();

@@ -246,8 +246,8 @@ async fn a_flag_falls_by_itself_and_survives_the_loss_of_power() {
     let folder = tempfile::tempdir().expect("a folder");
     let (spool, _) = FileSpool::open(folder.path()).expect("opened");
     let fake = Fake::start().await;
-    let timeline = Timeline::Monotonic;
-    let bench = Bench::start_on(&fake, settings(ClockKind::Own, "0.15"), spool, timeline, |_| {});
+    let timeline = Timeline::monotonic();
+    let bench = Bench::start_on(&fake, settings(ClockKind::Own, "0.15"), spool, timeline.clone(), |_| {});
     let at = monotonic_ms();
     bench.sense(Sensed { at, sense: Sense::StartStop }).await;
     let shown = bench.until(|shown| shown.face.first_flag.is_some()).await;

@@ -40,6 +40,11 @@ pub fn read(message: v1::Directive) -> Result<Directive, Refused> {
     if message.rev == 0 {
         return Err(Refused::new("directive.rev", "zero"));
     }
+    // The service would not take a report on any other name, and with it nothing that comes after the report.
+    if message.id != format!("{}#{}", message.game, message.rev) {
+        let why = format!("{:?} does not name revision {} of {:?}", message.id, message.rev, message.game);
+        return Err(Refused::new("directive.id", why));
+    }
     // A limit that cannot be read must not make a directive last for ever.
     let (not_after, bad_limit) = match message.not_after.map(Moment::try_from).transpose() {
         Ok(limit) => (limit, None),

@@ -97,7 +97,7 @@ fn directives() -> Vec<Directive> {
         Act::Run { words },
     ];
     let directive = |(n, act)| Directive {
-        id: format!("g#{n}"),
+        id: format!("g#{}", n + 1),
         game: "g".to_owned(),
         rev: n + 1,
         expected_rev: n,
@@ -155,7 +155,13 @@ fn a_directive_that_asks_for_what_cannot_be_says_which_field() {
 
 #[test]
 fn a_directive_that_does_not_name_itself_is_refused() {
-    let spoils: [fn(&mut v1::Directive); 3] = [|d| d.id.clear(), |d| d.game = "g".repeat(300), |d| d.rev = 0];
+    let spoils: [fn(&mut v1::Directive); 5] = [
+        |d| d.id.clear(),
+        |d| d.game = "g".repeat(300),
+        |d| d.rev = 0,
+        |d| d.id = "g#2".to_owned(),
+        |d| d.id = "g#01".to_owned(),
+    ];
     for spoil in spoils {
         let mut message = directive::write(&directives()[0]);
         spoil(&mut message);

@@ -76,7 +76,7 @@ pub fn reload(file: &Path, now: &mut Config, running: &Running, log: &Log) -> Re
     let sampler = telemetry::sampler(&after.telemetry)?;
     log.show(&after.log)?;
     let (reloaded, admitted) = compare(now, &after);
-    running.trails().sampler().become_like(&sampler);
+    running.arena().trails().sampler().become_like(&sampler);
     admitted.into_iter().for_each(|device| running.admit(device));
     // What needs a restart is still as it was; it is named again the next time.
     now.clocks.retain(|clock| !after.clocks.iter().any(|new| new.device == clock.device));

@@ -1,6 +1,7 @@
 //! Start and stop of the whole service; replay, demo and tests run it in their own process on port 0.
 
 use std::{
+    io,
     net::{Ipv4Addr, SocketAddr},
     sync::Arc,
     time::Duration,
@@ -9,12 +10,19 @@ use std::{
 use flagfall_proto::{
     DESCRIPTORS, clock::v1::clock_service_server::ClockServiceServer, desk::v1::desk_service_server::DeskServiceServer,
 };
-use tokio::{net::TcpListener, time::timeout};
-use tokio_stream::wrappers::TcpListenerStream;
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::{TcpListener, TcpStream},
+    time::timeout,
+};
+use tokio_stream::{Stream, StreamExt, wrappers::TcpListenerStream};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tonic::{
     service::Routes,
-    transport::{Server, server::Router},
+    transport::{
+        Server,
+        server::{Connected, Router},
+    },
 };
 
 use crate::{
@@ -90,6 +98,18 @@ pub enum StartError {
     Reflection(#[from] tonic_reflection::server::Error),
 }
 
+/// Where a service takes in those who connect: streams of connections, of whatever network.
+pub struct Doors<S> {
+    /// For clocks.
+    pub clocks: S,
+    /// For desks.
+    pub desk: S,
+    /// For probes.
+    pub ops: S,
+    /// For browsers, which only a real network has.
+    pub web: Option<TcpListener>,
+}
+
 /// A service about to start.
 pub struct Service;
 
@@ -100,23 +120,40 @@ impl Service {
     /// # Errors
     /// An address is taken, or the journal cannot be read or understood.
     pub async fn start(settings: ServiceSettings, journal: Arc<dyn Journal>) -> Result<Running, StartError> {
-        let ServiceSettings { devices, clocks, desk, web, ops, limits, recipient, trails } = settings;
-        let clocks = bind("clocks", clocks).await?;
-        let desk = bind("desks", desk).await?;
-        let web = bind("browsers", web).await?;
-        let ops = bind("probes", ops).await?;
-        let (clocks_at, desk_at, web_at, ops_at) = (clocks.1, desk.1, web.1, ops.1);
+        let (clocks, clocks_at) = bind("clocks", settings.clocks).await?;
+        let (desk, desk_at) = bind("desks", settings.desk).await?;
+        let (web, web_at) = bind("browsers", settings.web).await?;
+        let (ops, ops_at) = bind("probes", settings.ops).await?;
+        let settings = ServiceSettings { clocks: clocks_at, desk: desk_at, web: web_at, ops: ops_at, ..settings };
+        let nodelay = |stream: io::Result<TcpStream>| stream.inspect(|stream| drop(stream.set_nodelay(true)));
+        let [clocks, desk, ops] = [clocks, desk, ops].map(|listener| TcpListenerStream::new(listener).map(nodelay));
+        Service::open(settings, Doors { clocks, desk, ops, web: Some(web) }, journal).await
+    }
+
+    /// As [`Service::start`], behind doors that are open already.
+    ///
+    /// # Errors
+    /// The journal cannot be read or understood.
+    pub async fn open<S, C>(
+        settings: ServiceSettings,
+        doors: Doors<S>,
+        journal: Arc<dyn Journal>,
+    ) -> Result<Running, StartError>
+    where
+        S: Stream<Item = io::Result<C>> + Send + 'static,
+        C: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static,
+    {
+        let ServiceSettings { devices, limits, recipient, trails, .. } = settings;
+        let (clocks_at, desk_at, web_at, ops_at) = (settings.clocks, settings.desk, settings.web, settings.ops);
+        let Doors { clocks, desk, ops, web } = doors;
         let (drain, close, failed) = (CancellationToken::new(), CancellationToken::new(), CancellationToken::new());
         let servers = TaskTracker::new();
         // An error before the end closes what was begun.
         let unless_started = close.clone().drop_guard();
-        let serve = |(listener, _): (TcpListener, SocketAddr), router: Router| {
-            let (incoming, close) = (TcpListenerStream::new(listener), close.clone());
+        let serve = |incoming: S, router: Router| {
+            let close = close.clone();
             servers.spawn(async move {
-                let nodelay = tokio_stream::StreamExt::map(incoming, |stream| {
-                    stream.inspect(|stream| drop(stream.set_nodelay(true)))
-                });
-                if let Err(error) = router.serve_with_incoming_shutdown(nodelay, close.cancelled_owned()).await {
+                if let Err(error) = router.serve_with_incoming_shutdown(incoming, close.cancelled_owned()).await {
                     tracing::error!(%error, "a listener ended");
                 }
             });
@@ -132,13 +169,15 @@ impl Service {
         serve(clocks, server().add_service(clocks_service));
         let at_desk = Desk::new(arena.clone(), drain.clone(), recipient);
         let pages = web::router(Web::new(at_desk.clone(), drain.clone()));
-        let closed = close.clone();
-        servers.spawn(async move {
-            let served = axum::serve(web.0, pages).with_graceful_shutdown(closed.cancelled_owned()).await;
-            if let Err(error) = served {
-                tracing::error!(%error, "the listener of browsers ended");
-            }
-        });
+        if let Some(web) = web {
+            let closed = close.clone();
+            servers.spawn(async move {
+                let served = axum::serve(web, pages).with_graceful_shutdown(closed.cancelled_owned()).await;
+                if let Err(error) = served {
+                    tracing::error!(%error, "the listener of browsers ended");
+                }
+            });
+        }
         let desk_service = DeskServiceServer::new(at_desk);
         let reflection = tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(DESCRIPTORS)
@@ -199,10 +238,10 @@ impl Running {
         self.arena.roster().admit(device);
     }
 
-    /// Where it is told what becomes of presses.
+    /// The games and clocks it serves.
     #[must_use]
-    pub fn trails(&self) -> &Trails {
-        self.arena.trails()
+    pub fn arena(&self) -> &Arena {
+        &self.arena
     }
 
     /// Resolves when the journal takes no more entries: the process should end.

@@ -112,7 +112,7 @@ impl GameActor {
                 if let Some(before) = before {
                     before.cancelled().await;
                 }
-                match recover::game(&shared.journal, &name).await {
+                match recover::game(&shared.journal, &name, shared.limits.beside).await {
                     Ok(core) => core,
                     Err(error) => {
                         tracing::error!(game = &*name, %error, "the game cannot be read and takes nothing");
@@ -128,7 +128,7 @@ impl GameActor {
         let (queue, hold_until, touched) = (VecDeque::new(), None, Instant::now());
         let (stopping, drained) = (false, false);
         let asked: Vec<Question> = core.game().unanswered().cloned().collect();
-        let oracle = Oracle::new();
+        let oracle = Oracle::new(shared.limits.beside);
         asked.into_iter().for_each(|question| oracle.ask(question));
         let rest = Box::pin(sleep_until(touched + shared.limits.idle()));
         let stop = Box::pin(shared.stop.clone().cancelled_owned());
@@ -199,13 +199,15 @@ impl Table {
             _ => None,
         };
         tokio::select! {
+            // Never by chance; what comes seldom first, so that messages that never end cannot talk over it.
+            biased;
+            () = self.stop.as_mut(), if !self.stopping => Step::Stop,
             result = or_never(ticket) => Step::Written(result),
-            message = self.mailbox.recv(), if room && !self.drained => Step::Message(message),
             () = at(self.hold_until) => Step::HoldOver,
             () = at(overdue_at), if room => Step::Overdue,
             (number, can_mate) = self.oracle.answer(), if room => Step::Answered(number, can_mate),
+            message = self.mailbox.recv(), if room && !self.drained => Step::Message(message),
             () = self.rest.as_mut(), if idle => Step::Idle,
-            () = self.stop.as_mut(), if !self.stopping => Step::Stop,
         }
     }
 

@@ -386,7 +386,8 @@ impl Core {
         }
         traced.into_iter().for_each(|context| self.found(&events, context));
         let (before, previous) = self.end;
-        let bytes = codec::entry(&self.name, &traceparent, &entry::admitted_now(previous, origin), &inputs, &events);
+        let bytes =
+            codec::entry(&self.name, &traceparent, &entry::admitted_now(journal, previous, origin), &inputs, &events);
         let index = before + 1;
         self.end = (index, hash::sha256(&bytes));
         if let Some(trail) = &mut trail {

@@ -91,7 +91,7 @@ impl Lane {
     /// Appends to the clock's own stream.
     pub fn append(&mut self, journal: &dyn Journal, inputs: &[Kept], origin: Origin) -> Ticket {
         let (index, previous) = self.end;
-        let entry = codec::entry("", "", &entry::admitted_now(previous, origin), inputs, &[]);
+        let entry = codec::entry("", "", &entry::admitted_now(journal, previous, origin), inputs, &[]);
         self.end = (index + 1, hash::sha256(&entry));
         journal.append(&self.stream, index, entry)
     }

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+use super::beside::Beside;
+
 /// Patience and sizes that may differ from house to house; what the contract fixes is not here.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -20,12 +22,16 @@ pub struct Limits {
     pub idle_s: u64,
     /// How long a drain may take, milliseconds.
     pub drain_ms: u64,
+    /// Where work runs that would hold up a game; no setting, but what the service is run in.
+    #[serde(skip)]
+    pub beside: Beside,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
         let (window, scans_held) = (256, 32);
-        Limits { window, directive_ms: 5_000, scan_hold_ms: 2_000, scans_held, idle_s: 900, drain_ms: 10_000 }
+        let beside = Beside::default();
+        Limits { window, directive_ms: 5_000, scan_hold_ms: 2_000, scans_held, idle_s: 900, drain_ms: 10_000, beside }
     }
 }
 

@@ -11,6 +11,7 @@
 //! [`Arena::start`] reads the journal and knows every game; a game that is over or idle has no actor until it is asked for.
 
 mod actor;
+mod beside;
 mod core;
 mod entry;
 pub mod handle;
@@ -38,6 +39,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 pub use self::{
     actor::GameActor,
+    beside::Beside,
     handle::{Answer, GameHandle, Heard, Message, Origin, ToSession, Wanted},
     hub::{BACKLOG, Seat},
     lane::{Lane, LaneGuard, Mark},
@@ -96,9 +98,8 @@ impl Arena {
         trails: Trails,
     ) -> Result<Arena, RecoverError> {
         let reader = Arc::clone(&journal);
-        let mut found = tokio::task::spawn_blocking(move || recover::everything(&*reader))
-            .await
-            .map_err(|_| RecoverError::Interrupted)??;
+        let reading = limits.beside.run(move || recover::everything(&*reader));
+        let mut found = reading.await.map_err(|_| RecoverError::Interrupted)??;
         let (hub, stop, failed) = (Hub::default(), CancellationToken::new(), tokio::sync::Notify::new());
         let (roster, games, tasks) = (Arc::<Roster>::default(), Arc::default(), TaskTracker::new());
         let shared = Arc::new(Shared { journal, roster: Arc::clone(&roster), limits, hub, trails, stop, failed });
@@ -294,10 +295,12 @@ impl Arena {
                 }
             };
             tokio::select! {
-                () = seats => {}
+                biased;
                 () = arena.shared.stop.cancelled() => {}
+                () = seats => {}
             }
             tokio::select! {
+                biased;
                 () = newcomer.out.gone() => {}
                 () = arena.shared.stop.cancelled() => {}
             }
@@ -319,7 +322,7 @@ impl Arena {
         }
         let journal = Arc::clone(&self.shared.journal);
         let read = move || recover::events_of(&*journal, &streams, spool, from);
-        let hashes = tokio::task::spawn_blocking(read).await.map_err(|_| Refused::JournalDown)?;
+        let hashes = self.limits().beside.run(read).await.map_err(|_| Refused::JournalDown)?;
         hashes.map_err(|error| {
             tracing::error!(device = slot.name(), %error, "old events cannot be compared");
             Refused::JournalDown

@@ -7,7 +7,7 @@ use std::{
 
 use flagfall_rules::game::Event;
 
-use super::{core::Core, entry, lane::Lane};
+use super::{beside::Beside, core::Core, entry, lane::Lane};
 use crate::{
     journal::{
         Journal, ReadError, StreamId,
@@ -70,14 +70,14 @@ pub(super) struct Recovered {
 }
 
 /// Reads a game again.
-pub(super) async fn game(journal: &Arc<dyn Journal>, name: &Arc<str>) -> Result<Core, RecoverError> {
+pub(super) async fn game(journal: &Arc<dyn Journal>, name: &Arc<str>, beside: Beside) -> Result<Core, RecoverError> {
     let (journal, name) = (Arc::clone(journal), Arc::clone(name));
     let read = move || {
         let mut core = Core::new(Arc::clone(&name));
         each(&*journal, &StreamId::Game(name.to_string()), |entry, index, hash| core.recall(&entry, index, hash))?;
         checked(core)
     };
-    tokio::task::spawn_blocking(read).await.map_err(|_| RecoverError::Interrupted)?
+    beside.run(read).await.map_err(|_| RecoverError::Interrupted)?
 }
 
 fn checked(core: Core) -> Result<Core, RecoverError> {

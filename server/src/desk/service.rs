@@ -50,7 +50,7 @@ impl Desk {
     /// Carries out an act in a game.
     async fn act(&self, act: Option<Act>, game: &str, what: Option<desk_input::Act>) -> Result<Answer, Refused> {
         self.admit()?;
-        let input = read(act, what)?;
+        let input = read(act, what, self.arena.journal().wall_ms())?;
         if !is_name(game, GAME) {
             return Err(Refused::request("game", format!("expected 1 to {GAME} characters of [A-Za-z0-9._-]")));
         }
@@ -59,7 +59,7 @@ impl Desk {
 }
 
 /// An act of the contract as one of the rules, stamped.
-fn read(act: Option<Act>, what: Option<desk_input::Act>) -> Result<DeskInput, Refused> {
+fn read(act: Option<Act>, what: Option<desk_input::Act>, wall_ms: i64) -> Result<DeskInput, Refused> {
     let Act { request, actor } = act.ok_or_else(|| Refused::request("act", "missing"))?;
     for (field, text) in [("act.request", &request), ("act.actor", &actor)] {
         if !is_text(text, WHO) {
@@ -69,7 +69,6 @@ fn read(act: Option<Act>, what: Option<desk_input::Act>) -> Result<DeskInput, Re
             ));
         }
     }
-    let wall_ms = jiff::Timestamp::now().as_millisecond();
     let what = what.ok_or_else(|| Refused::request("act", "says nothing to do"))?;
     let message = v1::DeskInput { request, actor, wall_ms, act: Some(what) };
     let input = codec::desk_input(message).map_err(|refused| Refused::request(refused.what, refused.why))?;
@@ -94,7 +93,7 @@ impl desk_service_server::DeskService for Desk {
         // A nameless game is named by the arena; until then it has a name that the contract's reader accepts.
         let (named, game) = if game.is_empty() { (false, "nameless".to_owned()) } else { (true, game) };
         let setup = v1::Setup { game, device, edition, play, control, side_binding, position, overlay };
-        let input = read(act, Some(desk_input::Act::Open(setup)))?;
+        let input = read(act, Some(desk_input::Act::Open(setup)), self.arena.journal().wall_ms())?;
         let DeskAct::Open(mut setup) = input.act.clone() else { return Err(missing("act")().into()) };
         if !named {
             setup.game.clear();

@@ -316,4 +316,9 @@ pub trait Journal: Send + Sync + 'static {
     fn signs(&self) -> Option<Arc<Signs>> {
         None
     }
+
+    /// The date on what is admitted now, milliseconds since 1970. A label: nothing is ordered or decided by it.
+    fn wall_ms(&self) -> i64 {
+        jiff::Timestamp::now().as_millisecond()
+    }
 }

@@ -1,13 +1,17 @@
 //! A live session: waits for one thing, turns it into a [`Step`], then changes state without waiting.
 
-use std::{ops::ControlFlow, pin::Pin, sync::Arc};
+use std::{
+    hash::{DefaultHasher, Hash as _, Hasher},
+    ops::ControlFlow,
+    pin::Pin,
+    sync::Arc,
+};
 
 use flagfall_proto::clock::v1::{
     Ack, ClockHeartbeat, Directive, Events, Goodbye, LinkRequest, LinkResponse, Rewind, ServerHeartbeat, link_request,
     link_response::Frame,
 };
 use flagfall_rules::game::DeviceAct;
-use rand::Rng;
 use tokio::{
     task::JoinHandle,
     time::{Instant, Interval, MissedTickBehavior, Sleep, interval_at, sleep_until},
@@ -218,9 +222,7 @@ impl Session {
             }
             Step::Gone => self.end_now(None),
             Step::Drain => {
-                // Spread, so that they do not all come back in the same moment.
-                let spread = 500 + 2 * self.parts.arena.roster().sessions() as u64;
-                let resume_after_ms = rand::rng().random_range(100..=spread);
+                let resume_after_ms = self.resume_after_ms();
                 self.send(Frame::Goodbye(Goodbye { resume_after_ms, reason: "the service drains".to_owned() }));
                 self.end_in_order(Some(Refused::Draining));
             }
@@ -236,6 +238,14 @@ impl Session {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
+    }
+
+    /// When the clock may come back: spread by its name and session, so that they do not all come in the same moment.
+    fn resume_after_ms(&self) -> u64 {
+        let spread = 401 + 2 * self.parts.arena.roster().sessions() as u64;
+        let mut hasher = DefaultHasher::new();
+        (&self.device, self.parts.epoch).hash(&mut hasher);
+        100 + hasher.finish() % spread
     }
 
     fn frame(&mut self, frame: Option<link_request::Frame>) {

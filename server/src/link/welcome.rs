@@ -30,6 +30,7 @@ pub(super) async fn serve(
     let greeting = greet(&mut incoming).await?;
     let claim = arena.roster().claim(&greeting.device)?;
     let lane = tokio::select! {
+        biased;
         lane = claim.slot().lane() => lane,
         () = claim.superseded.cancelled() => {
             return Err(Refused::StaleEpoch { device: greeting.device, epoch: 0 });
@@ -69,6 +70,7 @@ pub(super) async fn serve(
     for frame in frames {
         // Waits for room: these may be more than the queue holds, and the clock reads them before all else.
         let room = tokio::select! {
+            biased;
             room = timeout(SILENCE, out.room()) => room.map_err(|_| slow_reader(&device))?,
             () = claim.superseded.cancelled() => return Err(Refused::StaleEpoch { device, epoch }),
         };

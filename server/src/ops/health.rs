@@ -74,6 +74,7 @@ pub async fn watch(health: Health, arena: Arena, journal: Arc<dyn Journal>, fail
             return failed.cancel();
         }
         select! {
+            biased;
             () = arena.failed() => {}
             () = sleep(ASK_EVERY) => {}
         }
