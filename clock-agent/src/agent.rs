@@ -78,9 +78,9 @@ impl Timeline {
     }
 
     /// What a frame says of when it was sent; a script has no time between its events.
-    pub(crate) fn sent_ms(self) -> u64 {
+    pub(crate) fn sent_ms(&self) -> u64 {
         match self {
-            Timeline::Monotonic => monotonic_ms(),
+            Timeline::Clock(clock) => clock(),
             Timeline::Scripted => 0,
         }
     }
@@ -246,7 +246,7 @@ impl Agent {
             standing: self.standing.subscribe(),
             actor,
             cancel: self.cancel.clone(),
-            timeline: self.timeline,
+            timeline: self.timeline.clone(),
         };
         self.head = self.with_spool(|spool| spool.chain_hash(spool.last_seq())).await?.unwrap_or(wire::NO_HASH);
         link.spawn(uplink.run());

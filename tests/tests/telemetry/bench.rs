@@ -59,7 +59,7 @@ impl Clock {
         };
         let server = Server::uri(&format!("http://{clocks}")).expect("an address");
         let spool = Box::new(MemorySpool::new(*uuid::Uuid::new_v4().as_bytes()));
-        let setup = Setup { settings, server, spool, timeline: Timeline::Monotonic };
+        let setup = Setup { settings, server, spool, timeline: Timeline::monotonic() };
         let (handle, actor) = agent(setup, Hardware { senses: sensed, asks });
         let export = collector.map(|url| Export::to(url, "flagfall-clock", "0").expect("an address"));
         let telemetry = Telemetry::new(device, Sampler::ratio(1.0), export);
@@ -89,8 +89,9 @@ impl Clock {
     /// Waits until the display shows what it should.
     pub(crate) async fn shown(&mut self, enough: impl Fn(&Shown) -> bool) -> Shown {
         let found = timeout(PATIENCE, self.handle.shown.wait_for(|shown| enough(shown))).await;
+        let found = found.map(|shown| shown.expect("the agent lives").clone());
         match found {
-            Ok(shown) => shown.expect("the agent lives").clone(),
+            Ok(shown) => shown,
             Err(_) => panic!("not in time: {:#?}", self.handle.shown.borrow()),
         }
     }

@@ -83,8 +83,9 @@ impl Receiver {
     /// Waits until it has all that is looked for.
     pub(crate) async fn until(&mut self, enough: impl Fn(&[Taken]) -> bool) -> Vec<Taken> {
         let found = timeout(PATIENCE, self.taken.wait_for(|taken| enough(taken))).await;
+        let found = found.map(|taken| taken.expect("the receiver stands").clone());
         match found {
-            Ok(taken) => taken.expect("the receiver stands").clone(),
+            Ok(taken) => taken,
             Err(_) => panic!("not in time: {:#?}", names(&self.taken.borrow())),
         }
     }

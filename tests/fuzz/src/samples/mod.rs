@@ -221,8 +221,10 @@ fn requests(table: &Table) -> Vec<u8> {
     };
     let mut frames = vec![link_request::Frame::Hello(hello)];
     let events = table.events.chunks(5);
-    frames.extend(events.map(|some| link_request::Frame::Events(Events { session_epoch, events: some.to_vec() })));
-    let heartbeat = ClockHeartbeat { session_epoch, last_seq, game, applied_rev: 3, face };
+    frames.extend(
+        events.map(|some| link_request::Frame::Events(Events { session_epoch, events: some.to_vec(), sent_ms: 7 })),
+    );
+    let heartbeat = ClockHeartbeat { session_epoch, last_seq, game, applied_rev: 3, face, sent_ms: 7 };
     frames.push(link_request::Frame::Heartbeat(heartbeat));
     frames.push(link_request::Frame::Goodbye(Goodbye { resume_after_ms: 0, reason: "over".into() }));
     delimited(frames.into_iter().map(|frame| LinkRequest { frame: Some(frame) }))
