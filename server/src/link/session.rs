@@ -349,6 +349,7 @@ impl Session {
         if directive.rev > self.sent_rev {
             self.sent_rev = directive.rev;
             self.desired_rev = self.desired_rev.max(directive.rev);
+            self.parts.presence.wants(self.desired_rev);
             self.send(Frame::Directive(directive));
         }
     }

@@ -86,6 +86,16 @@ impl Presence {
         !self.over.load(Ordering::Relaxed)
     }
 
+    /// A directive was told.
+    pub fn wants(&self, rev: u64) {
+        self.desired.store(rev, Ordering::Relaxed);
+    }
+
+    /// The clock gave its final word on a directive.
+    pub fn handled(&self, rev: u64) {
+        self.reported.store(rev, Ordering::Relaxed);
+    }
+
     /// Events that the clock has and the service has not.
     #[must_use]
     pub fn depth(&self) -> u64 {
@@ -202,6 +212,10 @@ mod tests {
         presence.durable(10);
         presence.revisions(5, 3);
         assert_eq!((presence.depth(), presence.behind()), (0, 2));
+        presence.handled(5);
+        assert_eq!(presence.behind(), 0);
+        presence.wants(6);
+        assert_eq!(presence.behind(), 1);
         presence.sent(0);
         assert_eq!(presence.stamp(1), None, "a clock that does not say its time has none");
     }

@@ -31,6 +31,7 @@ impl Track {
             if let Event::Staged { rev, stage: stage @ (Stage::Applied | Stage::Rejected | Stage::Unknown), .. } = event
             {
                 let told = self.told.iter().position(|(known, _)| known == rev).map(|at| self.told.swap_remove(at).1);
+                trail.presence.iter().for_each(|presence| presence.handled(*rev));
                 trails.confirmed(*stage, told.map(|told| trail.left.since(told)));
             }
         }

@@ -33,9 +33,6 @@ pub(crate) const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
 /// After a pawn has gone three squares at once, which no pawn can.
 pub(crate) const LEAP: &str = "rnbqkbnr/pppppppp/8/4P3/8/8/PPPP1PPP/RNBQKBNR";
 
-/// After 1. e4 from there.
-pub(crate) const E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR";
-
 /// A real agent, and the hands at it.
 pub(crate) struct Clock {
     pub(crate) handle: AgentHandle,
@@ -104,6 +101,11 @@ impl Clock {
     /// Black starts White's clock, from the position at the beginning.
     pub(crate) async fn begin(&mut self) {
         self.board(START).await;
+        self.begin_blind().await;
+    }
+
+    /// The same on a clock whose board nobody ever sees: every press is a move.
+    pub(crate) async fn begin_blind(&mut self) {
         self.press(Place::Right).await;
         self.shown(|shown| shown.face.going == Going::Running && shown.acked == shown.spooled).await;
     }

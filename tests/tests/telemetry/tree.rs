@@ -6,7 +6,7 @@ use flagfall_rules::clock::Place;
 use opentelemetry_proto::tonic::trace::v1::span::SpanKind;
 
 use crate::{
-    bench::{Bench, E4},
+    bench::Bench,
     receiver::{PATIENCE, Receiver, Taken, names},
 };
 
@@ -117,8 +117,7 @@ async fn a_ruling_is_one_tree_from_the_button_to_the_display() {
 async fn row_31_a_collector_that_dies_costs_no_press_anything() {
     let mut receiver = Receiver::start().await;
     let mut bench = Bench::new(Some(&receiver.url)).await;
-    bench.clock.begin().await;
-    bench.clock.board(E4).await;
+    bench.clock.begin_blind().await;
     bench.clock.press(Place::Left).await;
     bench.clock.shown(|shown| shown.face.hands[0].moves == 1 && shown.acked == shown.spooled).await;
     bench.trails.export().expect("it exports").flush(PATIENCE).await;
