@@ -8,11 +8,12 @@
 //!                     └──▶ flagfall_rules: decide, evolve
 //! ```
 //!
-//! Dependencies point one way: rules ← [`wire`], [`seal`], [`journal`], [`trail`], [`arena`] ← [`link`], [`desk`], [`ops`] ← [`app`] ← main.
+//! Dependencies point one way: rules ← [`wire`], [`seal`], [`journal`], [`trail`], [`arena`] ← [`link`], [`desk`], [`event`], [`ops`] ← [`app`] ← main.
 
 pub mod app;
 pub mod arena;
 pub mod desk;
+pub mod event;
 pub mod journal;
 pub mod link;
 pub mod ops;

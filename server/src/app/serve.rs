@@ -8,7 +8,9 @@ use std::{
 };
 
 use flagfall_proto::{
-    DESCRIPTORS, clock::v1::clock_service_server::ClockServiceServer, desk::v1::desk_service_server::DeskServiceServer,
+    DESCRIPTORS,
+    clock::v1::clock_service_server::ClockServiceServer,
+    desk::v1::{desk_service_server::DeskServiceServer, event_service_server::EventServiceServer},
 };
 use tokio::{
     io::{AsyncRead, AsyncWrite},
@@ -32,6 +34,7 @@ use crate::{
         service::REQUEST_MAX,
         web::{self, Web},
     },
+    event::{Events, Organiser},
     journal::{self, Journal},
     link::{FRAME_MAX, HEARTBEAT, Link, SILENCE},
     ops::{
@@ -167,6 +170,8 @@ impl Service {
         let link = Link::new(arena.clone(), drain.clone());
         let clocks_service = ClockServiceServer::new(link.clone()).max_decoding_message_size(FRAME_MAX);
         serve(clocks, server().add_service(clocks_service));
+        let organiser = Organiser::start(Arc::clone(&journal), arena.clone()).await?;
+        let event_service = EventServiceServer::new(Events::new(organiser, drain.clone()));
         let at_desk = Desk::new(arena.clone(), drain.clone(), recipient);
         let pages = web::router(Web::new(at_desk.clone(), drain.clone()));
         if let Some(web) = web {
@@ -184,6 +189,7 @@ impl Service {
             .build_v1()?;
         let router = server()
             .add_service(desk_service.max_decoding_message_size(REQUEST_MAX))
+            .add_service(event_service.max_decoding_message_size(REQUEST_MAX))
             .add_service(health.service())
             .add_service(reflection);
         serve(desk, router);

@@ -58,8 +58,8 @@ impl Desk {
     }
 }
 
-/// An act of the contract as one of the rules, stamped.
-fn read(act: Option<Act>, what: Option<desk_input::Act>, wall_ms: i64) -> Result<DeskInput, Refused> {
+/// Who acts, and under which id: both said, and short enough.
+pub(crate) fn who(act: Option<Act>) -> Result<(String, String), Refused> {
     let Act { request, actor } = act.ok_or_else(|| Refused::request("act", "missing"))?;
     for (field, text) in [("act.request", &request), ("act.actor", &actor)] {
         if !is_text(text, WHO) {
@@ -69,6 +69,12 @@ fn read(act: Option<Act>, what: Option<desk_input::Act>, wall_ms: i64) -> Result
             ));
         }
     }
+    Ok((request, actor))
+}
+
+/// An act of the contract as one of the rules, stamped.
+fn read(act: Option<Act>, what: Option<desk_input::Act>, wall_ms: i64) -> Result<DeskInput, Refused> {
+    let (request, actor) = who(act)?;
     let what = what.ok_or_else(|| Refused::request("act", "says nothing to do"))?;
     let message = v1::DeskInput { request, actor, wall_ms, act: Some(what) };
     let input = codec::desk_input(message).map_err(|refused| Refused::request(refused.what, refused.why))?;

@@ -4,7 +4,7 @@
 //! admitted, and then only read: what is hashed and compared is always the stored bytes.
 //!
 //! [`entry`] and [`decode_entry`] are for the whole; [`event`](fn@event) for what follows, [`desk_input`] and [`device_input`]
-//! for what came in, [`directive`](fn@directive) for what goes out, [`Numbered`] for the closed lists.
+//! [`organiser`](fn@organiser) for what came in, [`directive`](fn@directive) for what goes out, [`Numbered`] for the closed lists.
 
 mod adjourn;
 mod desk;
@@ -13,6 +13,7 @@ mod directive;
 mod event;
 mod facts;
 mod numbers;
+mod organiser;
 mod remedy;
 mod setup;
 
@@ -36,8 +37,11 @@ pub use device::device_input;
 pub use directive::{act, act_to_proto, directive, directive_id, directive_to_proto, parse_directive_id};
 pub use event::{event, event_to_proto, finding_to_proto};
 pub use numbers::Numbered;
+pub use organiser::{
+    bye, bye_to_proto, event_settings_to_proto, organiser, organiser_bytes, player, player_to_proto, seat, sector,
+};
 pub use remedy::{proposal_to_proto, ruling_to_proto};
-pub use setup::{setup, setup_to_proto};
+pub use setup::{overlay, overlay_to_proto, setup, setup_to_proto};
 
 /// The version of the entries written here. Older ones are raised to it as they are read; there are none yet.
 pub const SCHEMA: u32 = 1;
@@ -99,7 +103,7 @@ pub enum Kept {
     Session(Session),
     /// A question of the game was answered: its number, and whether the side can mate.
     Answered(u32, Option<bool>),
-    /// An encoded `OrganiserInput`, an act on an event or a round: a message of its own.
+    /// An encoded `OrganiserInput`, an act on an event or a round: [`organiser`](fn@organiser) reads it.
     Organiser(Vec<u8>),
 }
 

@@ -57,6 +57,7 @@ fn unreadable(error: &ReadError, out: &mut dyn Write) -> io::Result<()> {
     match error {
         ReadError::Damaged { index, reason, .. } => writeln!(out, "entry {index} · damaged: {reason}"),
         ReadError::Missing { index, .. } => writeln!(out, "entry {index} · missing"),
+        error @ ReadError::OnShelf { .. } => writeln!(out, "{error}"),
         ReadError::Failed { reason, .. } => writeln!(out, "the database failed: {reason}"),
     }
 }

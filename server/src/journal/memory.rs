@@ -42,7 +42,7 @@ impl MemoryJournal {
     }
 
     fn build(automatic: bool) -> MemoryJournal {
-        let inner = Inner { line: Line::new(BTreeMap::new(), 0), kept: BTreeMap::new() };
+        let inner = Inner { line: Line::new(BTreeMap::new(), 0, Vec::new()), kept: BTreeMap::new() };
         MemoryJournal { inner: Mutex::new(inner), automatic }
     }
 
@@ -127,12 +127,14 @@ impl Journal for MemoryJournal {
 
     fn read(&self, stream: &StreamId, from: u64, max: usize) -> Result<Vec<Stored>, ReadError> {
         let inner = self.lock();
-        super::wanted(from, max, inner.line.durable(stream)).map(|index| inner.stored(stream, index)).collect()
+        super::wanted(from, max, inner.line.durable(stream).unwrap_or(0))
+            .map(|index| inner.stored(stream, index))
+            .collect()
     }
 
     fn last(&self, stream: &StreamId) -> Result<Option<(u64, [u8; 32])>, ReadError> {
         let inner = self.lock();
-        match inner.line.durable(stream) {
+        match inner.line.durable(stream).unwrap_or(0) {
             0 => Ok(None),
             index => Ok(Some((index, inner.stored(stream, index)?.hash))),
         }

@@ -5,6 +5,7 @@
 use flagfall_rules::game::Refusal;
 use tonic::{Code, Status};
 
+use super::Unfit;
 use crate::journal::AppendError;
 
 /// The longest message of a status, in characters.
@@ -220,6 +221,9 @@ pub enum Refused {
         /// What they say.
         refusal: Refusal,
     },
+    /// An organiser's act does not fit.
+    #[error(transparent)]
+    Unfit(#[from] Unfit),
 }
 
 impl Refused {
@@ -267,6 +271,7 @@ impl Refused {
             Refused::Silent { .. } => Code::DeadlineExceeded,
             Refused::JournalDown | Refused::Draining | Refused::GameMoved { .. } => Code::Unavailable,
             Refused::NoSuchGame { .. } | Refused::NoSuchDevice { .. } => Code::NotFound,
+            Refused::Unfit(unfit) => unfit.code(),
             Refused::Rules { refusal, .. } => match refusal.code() {
                 "NO_SUCH_CASE" | "NO_SUCH_GAME" => Code::NotFound,
                 "GAME_EXISTS" => Code::AlreadyExists,

@@ -93,7 +93,7 @@ fn controls() -> impl Strategy<Value = Control> {
 }
 
 prop_compose! {
-    fn setups()(
+    pub(in super::super) fn setups()(
         game in "[a-z0-9._-]{1,9}", device in ".{0,9}", edition in ".{0,9}", play in words_of::<Play>(5),
         control in option::of(controls()), white_place in places(), position in positions(),
         overlay in overlays(),

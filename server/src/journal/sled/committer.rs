@@ -14,7 +14,11 @@ use std::{
 };
 
 use super::{Mark, MarkFile, OpenError, Shared, Store};
-use crate::journal::{AppendError, Batch, Signs, line::Waiting, signs::BEAT};
+use crate::journal::{
+    AppendError, Batch, Signs,
+    line::{Shelving, Waiting},
+    signs::BEAT,
+};
 
 /// The most entries of a batch: those behind them wait for one more sync, a millisecond.
 const BATCH_MAX: usize = 1_024;
@@ -22,6 +26,8 @@ const BATCH_MAX: usize = 1_024;
 const BATCH_BYTES_MAX: usize = 512 << 10;
 /// How far the mark may lag behind.
 const MARK_EVERY: Duration = Duration::from_secs(1);
+/// Streams for each of which the mark may lag that much.
+const STREAMS_A_SECOND: usize = 4_096;
 
 /// Starts the thread. It ends when the line is closed and empty, or at the first error.
 pub(super) fn start(
@@ -33,7 +39,8 @@ pub(super) fn start(
 ) -> Result<JoinHandle<()>, OpenError> {
     let dir = std::path::PathBuf::from("journal");
     signs.reached(mark.position, mark.position);
-    let committer = Committer { shared, store, file, mark, marked: mark, mark_at: None, signs };
+    let marked = (mark.position, mark.lost);
+    let committer = Committer { shared, store, file, mark, marked, mark_at: None, signs };
     Builder::new()
         .name("journal".to_owned())
         .spawn(move || committer.run())
@@ -43,6 +50,7 @@ pub(super) fn start(
 /// What the committer is to do next.
 enum Work {
     Commit(Vec<Waiting>),
+    Shelve(Shelving),
     Mark,
     End,
 }
@@ -51,10 +59,10 @@ struct Committer {
     shared: Arc<Shared>,
     store: Arc<Store>,
     file: MarkFile,
-    /// How far it is durable.
+    /// How far it is durable; where each stream ends is looked up when it is written.
     mark: Mark,
-    /// What the file says.
-    marked: Mark,
+    /// What the file says of that.
+    marked: (u64, u64),
     /// When the file is due; `None` while it says all.
     mark_at: Option<Instant>,
     /// Shows that this thread lives.
@@ -66,6 +74,7 @@ impl Committer {
         loop {
             let done = match self.next() {
                 Work::Commit(batch) => self.commit(batch),
+                Work::Shelve(shelving) => self.shelve(shelving),
                 Work::Mark => self.write_mark().map_err(|reason| (reason, vec![])),
                 Work::End => return self.write_mark().unwrap_or_else(|reason| self.fail(reason, vec![])),
             };
@@ -87,11 +96,14 @@ impl Committer {
             if !batch.is_empty() {
                 return Work::Commit(batch);
             }
+            if let Some(shelving) = line.take_shelving() {
+                return Work::Shelve(shelving);
+            }
             if line.is_closed() {
                 return Work::End;
             }
             // Woken now and then with nothing to do: that is how others see that it lives.
-            let patience = self.mark_at.map_or(BEAT, |at| at.saturating_duration_since(now));
+            let patience = self.mark_at.map_or(BEAT, |at| at.saturating_duration_since(now).min(BEAT));
             let waited = self.shared.bell.wait_timeout(line, patience);
             line = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
@@ -110,21 +122,40 @@ impl Committer {
             #[cfg(feature = "failpoints")]
             fail::fail_point!("after-commit");
             group = self.signs.committed(writes().count(), synced);
-            self.mark = self.mark.raised(last.position);
-            self.mark_at = self.mark_at.or_else(|| Some(Instant::now() + MARK_EVERY));
+            self.mark.position = self.mark.position.max(last.position);
+            self.mark_at = self.mark_at.or_else(|| Some(Instant::now() + self.pace()));
         }
         self.shared.line().settle(&batch);
-        self.signs.reached(self.mark.position, self.marked.position);
+        self.signs.reached(self.mark.position, self.marked.0);
         batch.into_iter().for_each(|waiting| waiting.answer(group));
         Ok(())
     }
 
-    fn write_mark(&mut self) -> Result<(), String> {
-        if self.mark != self.marked {
-            self.file.write(self.mark).map_err(|error| error.to_string())?;
+    fn shelve(&mut self, shelving: Shelving) -> Result<(), (String, Vec<Waiting>)> {
+        if let Err(reason) = self.store.shelve(&shelving) {
+            shelving.answer.send(Err(AppendError::Failed(reason.clone()))).ok();
+            return Err((reason, vec![]));
         }
-        (self.marked, self.mark_at) = (self.mark, None);
-        self.signs.reached(self.mark.position, self.marked.position);
+        self.shared.line().laid(&shelving.stream, shelving.place.entries);
+        // Who asked may have gone.
+        shelving.answer.send(Ok(())).ok();
+        Ok(())
+    }
+
+    /// How far the mark may lag behind: it names every stream, so it takes its time where there are many.
+    fn pace(&self) -> Duration {
+        MARK_EVERY * (1 + u32::try_from(self.mark.ends.len() / STREAMS_A_SECOND).unwrap_or(u32::MAX))
+    }
+
+    fn write_mark(&mut self) -> Result<(), String> {
+        self.mark_at = None;
+        let ends = self.shared.line().ends();
+        if (self.mark.position, self.mark.lost) != self.marked || ends != self.mark.ends {
+            self.mark.ends = ends;
+            self.file.write(&self.mark).map_err(|error| error.to_string())?;
+        }
+        self.marked = (self.mark.position, self.mark.lost);
+        self.signs.reached(self.mark.position, self.marked.0);
         Ok(())
     }
 

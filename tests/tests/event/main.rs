@@ -1,0 +1,7 @@
+//! An organiser's side of the service: over the wire, on a journal in memory or on disk.
+
+mod hall;
+
+mod acts;
+mod restart;
+mod rounds;
