@@ -10,7 +10,12 @@ use opentelemetry_proto::tonic::{
     common::v1::any_value::Value,
     trace::v1::Span,
 };
-use tokio::{net::TcpListener, sync::watch, task::JoinHandle, time::timeout};
+use tokio::{
+    net::TcpListener,
+    runtime::{Builder, Runtime},
+    sync::watch,
+    time::timeout,
+};
 use tokio_stream::wrappers::TcpListenerStream;
 use tonic::{Request, Response, Status, transport::Server};
 
@@ -62,22 +67,26 @@ impl TraceService for Shelf {
     }
 }
 
-/// See the module.
+/// See the module. It lives in a runtime of its own, so that its connections end with it.
 pub(crate) struct Receiver {
     pub(crate) url: String,
     taken: watch::Receiver<Vec<Taken>>,
-    server: JoinHandle<()>,
+    runtime: Option<Runtime>,
 }
 
 impl Receiver {
     pub(crate) async fn start() -> Receiver {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address: SocketAddr = listener.local_addr().expect("an address");
+        let listener = listener.into_std().expect("a socket");
         let (sender, taken) = watch::channel(Vec::new());
         let service = TraceServiceServer::new(Shelf(Arc::new(sender)));
-        let serve = Server::builder().add_service(service).serve_with_incoming(TcpListenerStream::new(listener));
-        let server = tokio::spawn(async move { serve.await.expect("the listener stands") });
-        Receiver { url: format!("http://{address}"), taken, server }
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime");
+        runtime.spawn(async move {
+            let incoming = TcpListenerStream::new(TcpListener::from_std(listener).expect("a socket"));
+            Server::builder().add_service(service).serve_with_incoming(incoming).await.expect("the listener stands");
+        });
+        Receiver { url: format!("http://{address}"), taken, runtime: Some(runtime) }
     }
 
     /// Waits until it has all that is looked for.
@@ -90,10 +99,17 @@ impl Receiver {
         }
     }
 
-    /// It is gone, with its connections.
-    pub(crate) async fn kill(self) {
-        self.server.abort();
-        let _aborted = self.server.await;
+    /// It is gone.
+    pub(crate) async fn kill(mut self) {
+        let runtime = self.runtime.take().expect("it lives");
+        let ended = tokio::task::spawn_blocking(move || runtime.shutdown_timeout(PATIENCE));
+        ended.await.expect("ended");
+    }
+}
+
+impl Drop for Receiver {
+    fn drop(&mut self) {
+        self.runtime.take().into_iter().for_each(Runtime::shutdown_background);
     }
 }
 
