@@ -47,8 +47,9 @@ const LAG_MS: u64 = 5;
 /// How often the face of a running clock is shown anew, milliseconds.
 const REFRESH_MS: u64 = 100;
 
-/// A spool longer than this is begun anew when its game is over and the service has everything, bytes.
-const SPOOL_MAX: u64 = 4 << 20;
+/// A spool longer than this is begun anew when its game is over and the service has everything, though the round is not closed,
+/// bytes. A game needs a few hundred thousand.
+pub const SPOOL_MAX: u64 = 64 << 20;
 
 /// How long the link may take to say goodbye.
 const GOODBYE: Duration = Duration::from_secs(1);
@@ -222,6 +223,8 @@ fn standing(core: &Core, spool_id: [u8; 16]) -> Standing {
         applied_rev: memory.rev,
         face: core.face(),
         busy: core.busy(),
+        past: memory.past,
+        acked: core.acked(),
     }
 }
 
@@ -230,6 +233,12 @@ impl Agent {
     #[must_use]
     pub fn traced(self, telemetry: Telemetry) -> Agent {
         Agent { telemetry, ..self }
+    }
+
+    /// Keeps at most so many bytes of acknowledged events in its spool: see [`SPOOL_MAX`], which is the default.
+    #[must_use]
+    pub fn keeping(self, spool_max: u64) -> Agent {
+        Agent { spool_max, ..self }
     }
 
     /// Runs until cancelled. When the future is dropped the link ends with it, as if power were lost.
@@ -243,10 +252,12 @@ impl Agent {
             server: self.server.clone(),
             device: self.settings.device.clone(),
             boot: self.settings.boot,
+            timeline: self.timeline.clone(),
+            last_epoch: 0,
+            tried: None,
             standing: self.standing.subscribe(),
             actor,
             cancel: self.cancel.clone(),
-            timeline: self.timeline.clone(),
         };
         self.head = self.with_spool(|spool| spool.chain_hash(spool.last_seq())).await?.unwrap_or(wire::NO_HASH);
         link.spawn(uplink.run());

@@ -20,7 +20,7 @@ use crate::{
         display::Display,
         keyboard::Keyboard,
     },
-    sense::{Ask, Sense, Sensed, Shown},
+    sense::{Ask, NotDone, Sense, Sensed, Shown},
     spool::{FileSpool, SpoolError},
     telemetry::{Telemetry, TelemetryError},
     uplink::{BadServer, Server},
@@ -88,6 +88,7 @@ pub async fn run(config: &Config) -> Result<(), Failure> {
     let settings = config.settings(boot());
     let setup = Setup { settings, server, spool: Box::new(spool), timeline: Timeline::monotonic() };
     let (handle, agent) = agent(setup, hardware);
+    let agent = agent.keeping(config.spool_mib << 20);
     let telemetry = Telemetry::from_variables(&config.device)?;
     let last_words = telemetry.last_words();
     let display = (config.display.kind == DisplayKind::Terminal).then(|| tokio::spawn(show(handle.shown.clone())));
@@ -182,7 +183,7 @@ fn buttons(config: &Config, senses: &mpsc::Sender<Sensed>) -> Result<Option<Butt
 async fn refuse(mut asks: mpsc::Receiver<Ask>, senses: mpsc::Sender<Sensed>) {
     while let Some(ask) = asks.recv().await {
         if let Ask::Dial(_) = ask {
-            let sense = Sense::DialDone(Err("there is no external clock".to_owned()));
+            let sense = Sense::DialDone(Err(NotDone::Refused("there is no external clock".to_owned())));
             if senses.send(Sensed { at: monotonic_ms(), sense }).await.is_err() {
                 return;
             }

@@ -187,7 +187,7 @@ fn a_group_shares_a_sync() {
 
 /// Killed as soon as it told of something: all that was told is there, and the next server gets the lock.
 #[test]
-fn what_was_told_outlives_a_kill() {
+fn row_02_what_was_told_outlives_a_kill() {
     let dir = tempfile::tempdir().expect("directory");
     for round in 1..=5u64 {
         let data = dir.path().join(round.to_string());

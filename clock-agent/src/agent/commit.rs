@@ -116,11 +116,17 @@ impl Agent {
                 "{device}: event {through} is another at the service: two clocks have used one spool, begin a new one"
             )));
         }
+        let acked = self.core.acked();
+        if through < acked {
+            tracing::warn!(device, through, acked, "the service has less than it had acknowledged; it is sent again");
+        }
         let over = self.core.face().going == Going::Over && !self.core.busy();
-        if over && through == last && last > 0 && size > self.spool_max {
+        let needless = welcome.released_through >= last || size > self.spool_max;
+        if over && through == last && last > 0 && needless {
+            let former = self.standing.borrow().spool_id;
             let spool_id = self.with_spool(|spool| spool.forget().map(|()| spool.spool_id())).await?;
             self.head = wire::NO_HASH;
-            self.core.forgotten();
+            self.core.forgotten(former);
             self.standing.send_modify(|standing| standing.spool_id = spool_id);
             return Ok(Verdict::Anew);
         }

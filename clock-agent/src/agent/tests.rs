@@ -48,7 +48,7 @@ fn order(rev: u64, act: Act) -> v1::Directive {
 
 fn prepare() -> v1::Directive {
     let words = Words::default();
-    let act = Act::Prepare { control: None, white_place: Place::Left, position: String::new(), words };
+    let act = Act::Prepare { control: None, white_place: Place::Left, position: String::new(), words, stands: None };
     order(1, act)
 }
 
@@ -193,7 +193,7 @@ async fn a_refusal_is_shown_to_whoever_stands_at_the_clock() {
 }
 
 #[tokio::test]
-async fn hardware_that_does_not_listen_has_refused() {
+async fn row_28_hardware_that_does_not_listen_has_refused() {
     let mut fake = Fake::start().await;
     let mut bench = Bench::start(&fake, settings(ClockKind::External, ""), MemorySpool::new([1; 16]));
     bench.asks.close();

@@ -178,7 +178,7 @@ impl Spool for FileSpool {
             return Err(SpoolError::Failed { path: self.path.clone() });
         }
         let id = uuid::Uuid::new_v4().into_bytes();
-        let ledger = Ledger::begun(self.ledger.stored());
+        let ledger = self.ledger.next(self.id);
         let present = [Entry::Snapshot(Box::new(ledger.stored().clone()))];
         match begin(&self.folder, &self.path, &id, &present) {
             Ok((file, end)) => {

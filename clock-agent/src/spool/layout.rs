@@ -20,7 +20,7 @@ use prost::Message;
 
 use super::Record;
 use crate::{
-    core::{Applied, Checkpoint, Stored},
+    core::{Applied, Checkpoint, Past, Stored},
     wire,
 };
 
@@ -83,6 +83,8 @@ struct SnapshotRecord {
     position: String,
     #[prost(enumeration = "v1::Outcome", tag = "8")]
     outcome: i32,
+    #[prost(message, optional, tag = "9")]
+    past: Option<v1::Past>,
 }
 
 /// A record as it is read.
@@ -233,6 +235,7 @@ fn write_snapshot(stored: &Stored) -> SnapshotRecord {
         words: Some(v1::Words { en, ru }),
         position: stored.position.clone(),
         outcome: wire::directive::outcome(stored.result).into(),
+        past: stored.past.map(|past| v1::Past { spool_id: past.spool.to_vec(), last_seq: past.last_seq }),
     }
 }
 
@@ -248,8 +251,14 @@ fn read_snapshot(bytes: &[u8]) -> Result<Stored, Refused> {
         words: [en, ru],
         position: record.position,
         result: wire::directive::result_text(record.outcome),
+        past: record.past.map(past).transpose()?,
         ..Stored::default()
     })
+}
+
+fn past(past: v1::Past) -> Result<Past, Refused> {
+    let spool = past.spool_id.try_into().map_err(|_| Refused::new("past.spool_id", "not 16 bytes"))?;
+    Ok(Past { spool, last_seq: past.last_seq })
 }
 
 fn decode<M: Message + Default>(bytes: &[u8]) -> Result<M, Refused> {

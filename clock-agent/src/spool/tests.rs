@@ -24,7 +24,8 @@ fn face() -> Face {
 fn event(spool: &dyn Spool, what: What) -> Record {
     let seq = spool.last_seq() + 1;
     let previous = spool.chain_hash(seq - 1).expect("readable").expect("there");
-    let draft = Draft { seq, at: seq * 10, face: face(), traceparent: String::new(), what };
+    let (traceparent, game) = (String::new(), "g".to_owned());
+    let draft = Draft { seq, at: seq * 10, face: face(), traceparent, game, what };
     Record::Event(wire::encode_event(&draft, BOOT, &previous, &spool.spool_id()))
 }
 
@@ -34,6 +35,7 @@ fn applied(rev: u64) -> Record {
         white_place: Place::Left,
         position: "8".to_owned(),
         words: Words::default(),
+        stands: None,
     };
     let act = if rev == 1 { act } else { Act::Show { words: ["Hush".to_owned(), String::new()] } };
     let directive = Directive {
@@ -118,6 +120,7 @@ fn conforms<S: Spool>(mut open: impl FnMut() -> S) {
     assert_eq!((spool.last_seq(), spool.read(1, 9).expect("readable").len()), (1, 1));
     let again = spool.stored();
     assert_eq!((again.game.as_str(), again.rev, again.handled.len()), ("g", 2, 0));
+    assert_eq!(again.past, Some(crate::core::Past { spool: id, last_seq: 5 }));
     assert_eq!(again.control, "300".parse().ok());
 }
 

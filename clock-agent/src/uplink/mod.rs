@@ -148,10 +148,14 @@ pub(crate) struct Uplink {
     pub(crate) server: Server,
     pub(crate) device: String,
     pub(crate) boot: u128,
+    pub(crate) timeline: Timeline,
+    /// The greatest epoch so far.
+    pub(crate) last_epoch: u64,
+    /// The revision of a game for which a new session was tried already: a second one will not bring it either.
+    pub(crate) tried: Option<(String, u64)>,
     pub(crate) standing: watch::Receiver<Standing>,
     pub(crate) actor: mpsc::Sender<FromLink>,
     pub(crate) cancel: CancellationToken,
-    pub(crate) timeline: Timeline,
 }
 
 impl Uplink {

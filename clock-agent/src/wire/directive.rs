@@ -84,6 +84,7 @@ fn act(act: Option<Wire>) -> Result<Act, Refused> {
             white_place: convert::place(prepare.white_place).map_err(|e| e.at("prepare.white_place"))?,
             position: position(prepare.position)?,
             words: words(prepare.words)?,
+            stands: prepare.stands.map(TryInto::try_into).transpose()?,
         },
         Wire::Stop(stop) => Act::Stop { words: words(stop.words)? },
         Wire::Set(set) => Act::Set {
@@ -170,11 +171,12 @@ pub fn write(directive: &Directive) -> v1::Directive {
 fn written(act: &Act) -> Option<Wire> {
     let said = act.words().map(|[en, ru]| v1::Words { en: en.clone(), ru: ru.clone() });
     Some(match act {
-        Act::Prepare { control, white_place, position, .. } => Wire::Prepare(v1::Prepare {
+        Act::Prepare { control, white_place, position, stands, .. } => Wire::Prepare(v1::Prepare {
             control: control.as_ref().map(Into::into),
             white_place: v1::Place::from(*white_place).into(),
             position: position.clone(),
             words: said,
+            stands: stands.map(Into::into),
         }),
         Act::Stop { .. } => Wire::Stop(v1::Stop { words: said }),
         Act::Set { hands: [white, black], turn, run, white_place, position, .. } => Wire::Set(v1::Set {

@@ -60,6 +60,7 @@ pub fn encode_event(draft: &Draft, boot: u128, previous: &Hash, spool: &[u8; 16]
         face: Some(draft.face.into()),
         traceparent,
         what: Some(what(&draft.what)),
+        game: draft.game.clone(),
     };
     event.encode_to_vec()
 }
@@ -86,7 +87,8 @@ pub fn decode_event(bytes: &[u8]) -> Result<DecodedEvent, Refused> {
     let at: Moment = event.at.ok_or_else(|| Refused::new("at", "missing"))?.try_into()?;
     let face: Face = event.face.ok_or_else(|| Refused::new("face", "missing"))?.try_into()?;
     let what = happened(event.what.ok_or_else(|| Refused::new("what", "missing"))?)?;
-    let draft = Draft { seq: event.seq, at: at.ms, face, traceparent: event.traceparent, what };
+    let (traceparent, game) = (event.traceparent, event.game);
+    let draft = Draft { seq: event.seq, at: at.ms, face, traceparent, game, what };
     Ok(DecodedEvent { previous, boot: at.boot, draft })
 }
 
@@ -150,6 +152,7 @@ pub(crate) fn stage(stage: Stage) -> v1::Stage {
         Stage::Received => v1::Stage::Received,
         Stage::Applied => v1::Stage::Applied,
         Stage::Rejected => v1::Stage::Rejected,
+        Stage::Unknown => v1::Stage::Unknown,
     }
 }
 
@@ -159,6 +162,7 @@ pub(crate) fn staged(stage: i32) -> Result<Stage, Refused> {
         Ok(v1::Stage::Received) => Ok(Stage::Received),
         Ok(v1::Stage::Applied) => Ok(Stage::Applied),
         Ok(v1::Stage::Rejected) => Ok(Stage::Rejected),
+        Ok(v1::Stage::Unknown) => Ok(Stage::Unknown),
         _ => Err(Refused::new("stage", format!("{stage} is none of a clock's"))),
     }
 }

@@ -49,7 +49,8 @@ proptest! {
     #[test]
     fn events_come_back_as_they_were(face in faces(), seq in 1..9_999u64, at in any::<u64>(), boot in any::<u128>()) {
         for what in happenings() {
-            let draft = Draft { seq, at, face, traceparent: "00-1-2-01".to_owned(), what };
+            let (traceparent, game) = ("00-1-2-01".to_owned(), "r1.b2".to_owned());
+            let draft = Draft { seq, at, face, traceparent, game, what };
             let bytes = encode_event(&draft, boot, &[3; 32], &[9; 16]);
             let event = decode_event(&bytes).expect("an event");
             prop_assert_eq!(event, DecodedEvent { previous: [3; 32], boot, draft });
@@ -69,7 +70,8 @@ proptest! {
 fn a_press_begins_a_trace_that_its_number_names() {
     let press = |seq| {
         let face = Face::unknown(Place::Left);
-        let draft = Draft { seq, at: 1, face, traceparent: String::new(), what: What::Press(Colour::White) };
+        let (traceparent, game, what) = (String::new(), String::new(), What::Press(Colour::White));
+        let draft = Draft { seq, at: 1, face, traceparent, game, what };
         decode_event(&encode_event(&draft, 1, &NO_HASH, &[9; 16])).expect("an event").draft.traceparent
     };
     assert_eq!(press(1).len(), 55);
@@ -87,6 +89,7 @@ fn directives() -> Vec<Directive> {
             white_place,
             position: position.clone(),
             words: words.clone(),
+            stands: Some(Face::unknown(Place::Right)),
         },
         Act::Stop { words: words.clone() },
         Act::Set { hands: [hand; 2], turn: Colour::Black, run: true, white_place, position, words: words.clone() },

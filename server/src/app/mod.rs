@@ -1,5 +1,6 @@
 //! What the binary is made of: the command line, settings, start and stop, and the tools that need the whole house.
 
+mod accepted;
 pub mod cli;
 pub mod config;
 pub mod demo;

@@ -28,6 +28,7 @@ use tonic::{
 };
 
 use crate::{
+    app::accepted::Accepted,
     arena::{Arena, Device, Limits, RecoverError},
     desk::{
         Desk,
@@ -36,7 +37,7 @@ use crate::{
     },
     event::{Events, Organiser},
     journal::{self, Journal},
-    link::{FRAME_MAX, HEARTBEAT, Link, SILENCE},
+    link::{FRAME_MAX, Gate, HEARTBEAT, Link, SILENCE},
     ops::{
         health::{self, Health},
         http::{self, Ops},
@@ -128,8 +129,8 @@ impl Service {
         let (web, web_at) = bind("browsers", settings.web).await?;
         let (ops, ops_at) = bind("probes", settings.ops).await?;
         let settings = ServiceSettings { clocks: clocks_at, desk: desk_at, web: web_at, ops: ops_at, ..settings };
-        let nodelay = |stream: io::Result<TcpStream>| stream.inspect(|stream| drop(stream.set_nodelay(true)));
-        let [clocks, desk, ops] = [clocks, desk, ops].map(|listener| TcpListenerStream::new(listener).map(nodelay));
+        let accepted = |stream: io::Result<TcpStream>| stream.map(Accepted::new);
+        let [clocks, desk, ops] = [clocks, desk, ops].map(|listener| TcpListenerStream::new(listener).map(accepted));
         Service::open(settings, Doors { clocks, desk, ops, web: Some(web) }, journal).await
     }
 
@@ -169,7 +170,14 @@ impl Service {
         let arena = Arena::start(Arc::clone(&journal), devices, limits, trails).await?;
         let link = Link::new(arena.clone(), drain.clone());
         let clocks_service = ClockServiceServer::new(link.clone()).max_decoding_message_size(FRAME_MAX);
-        serve(clocks, server().add_service(clocks_service));
+        let gate = Gate::new(arena.limits().connections);
+        let guests = clocks.filter_map(move |stream| stream.map(|stream| gate.admit(stream)).transpose());
+        let (router, closing) = (server().add_service(clocks_service), close.clone());
+        servers.spawn(async move {
+            if let Err(error) = router.serve_with_incoming_shutdown(guests, closing.cancelled_owned()).await {
+                tracing::error!(%error, "the listener of clocks ended");
+            }
+        });
         let organiser = Organiser::start(Arc::clone(&journal), arena.clone()).await?;
         let event_service = EventServiceServer::new(Events::new(organiser, drain.clone()));
         let at_desk = Desk::new(arena.clone(), drain.clone(), recipient);

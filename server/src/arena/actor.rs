@@ -11,16 +11,10 @@
 //! entry is durable. When an append fails, what is known of the game may be more than what is kept: the actor dies, tells those
 //! who wait, and the game is read from the journal again when somebody needs it.
 
-use std::{
-    collections::VecDeque,
-    future::pending,
-    ops::ControlFlow,
-    pin::Pin,
-    sync::{Arc, atomic::Ordering},
-};
+use std::{collections::VecDeque, future::pending, ops::ControlFlow, pin::Pin, sync::Arc};
 
 use flagfall_proto::desk::v1::{GameSnapshot, WatchGamesResponse};
-use flagfall_rules::game::{Event, Question};
+use flagfall_rules::game::{Event, Notice, Question};
 use flagfall_trace::log;
 use tokio::{
     sync::{mpsc, oneshot},
@@ -121,7 +115,7 @@ impl GameActor {
                 }
             }
         };
-        tenant.free.store(core.is_free(), Ordering::Relaxed);
+        tenant.stands(core.is_free(), core.game().ended.is_some());
         let place = Place::new(tenant, home, &core, &shared.roster);
         let patience = Instant::now() + shared.limits.directive();
         let overdue = core.unanswered().map(|rev| (patience, rev)).collect();
@@ -290,10 +284,14 @@ impl Table {
                     Err(refused) => self.queue.push_back(Leave::Answer((reply, Err(refused)))),
                 },
             },
-            Message::Wanted(reply) => {
+            Message::Wanted(greeted, reply) => {
                 self.flush();
-                self.queue.push_back(Leave::Wanted(reply, self.core.wanted()));
+                if self.core.has_lost_its_clock(&greeted) {
+                    self.notice(Notice::Replaced);
+                }
+                self.queue.push_back(Leave::Wanted(reply, self.core.wanted(&greeted)));
             }
+            Message::Noticed(notice) => self.notice(notice),
             Message::Snapshot(reply) => {
                 self.flush();
                 self.queue.push_back(Leave::Snapshot(reply, Box::new(self.core.snapshot())));
@@ -302,6 +300,12 @@ impl Table {
                 self.flush();
                 self.queue.push_back(Leave::Watch(seat, Box::new(self.core.snapshot())));
             }
+        }
+    }
+
+    fn notice(&mut self, notice: Notice) {
+        if let Some(outcome) = self.core.notice(notice, &*self.shared.journal) {
+            self.queue(outcome, None);
         }
     }
 
@@ -374,7 +378,8 @@ impl Table {
         if let Some(trail) = trail {
             self.track.end(trail, &events, &self.shared.trails);
         }
-        self.place.on_disk(&events, free && self.core.is_free());
+        let over = free && self.core.game().ended.is_some();
+        self.place.on_disk(&events, free && self.core.is_free(), over);
     }
 
     /// An append failed. What waits is told, and nothing of it leaves.

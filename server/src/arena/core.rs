@@ -6,7 +6,7 @@
 //! ```
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
 };
@@ -14,7 +14,7 @@ use std::{
 use flagfall_proto::{clock::v1, desk::v1::GameSnapshot};
 use flagfall_rules::{
     adjourn::Deed,
-    game::{self, Alarm, DeskAct, DeskInput, DeviceAct, Event, Game, Input, ServiceAct, Stage},
+    game::{self, Alarm, DeskAct, DeskInput, DeviceAct, Event, Game, Input, Notice, ServiceAct, Stage},
     laws::{self, Edition},
 };
 use flagfall_trace::{TraceContext, log};
@@ -22,7 +22,7 @@ use tokio::sync::mpsc;
 
 use super::{
     entry,
-    handle::{Answer, Heard, Origin, ToSession, Wanted},
+    handle::{Answer, Greeted, Heard, Origin, ToSession, Wanted},
 };
 use crate::{
     journal::{
@@ -100,6 +100,8 @@ pub(super) struct Core {
     cases: HashMap<u32, TraceContext>,
     /// The clock's span of the last press: what its board leads to later goes on from there.
     press: Option<TraceContext>,
+    /// The spool of the clock that has the game, and the first event heard of it here; `None` before any was.
+    clock: Option<([u8; 16], u64)>,
 }
 
 impl Core {
@@ -108,7 +110,7 @@ impl Core {
         let (stream, game) = (StreamId::Game(name.to_string()), Game::new(&name));
         let (answers, traces, cases) = (HashMap::new(), Vec::new(), HashMap::new());
         let (end, held) = ((0, hash::NONE), Held::default());
-        Core { name, stream, game, edition: None, end, held, answers, traces, cases, press: None }
+        Core { name, stream, game, edition: None, end, held, answers, traces, cases, press: None, clock: None }
     }
 
     /// Takes in an entry of the journal.
@@ -117,6 +119,7 @@ impl Core {
             game::evolve(&mut self.game, event);
         }
         self.admit(&entry.events);
+        self.heard_of(entry.meta.spool_id.as_slice().try_into().ok(), &entry.inputs, &entry.events);
         self.traces.extend(entry.traceparents.iter().cloned());
         if let Ok(context) = entry.traceparent.parse() {
             self.found(&entry.events, context);
@@ -150,6 +153,29 @@ impl Core {
     /// The session that waits for held scans.
     pub(super) fn waiting(&self) -> Option<&Ack> {
         self.held.ack.as_ref()
+    }
+
+    /// Takes in which clock spoke in an entry; of one that comes after the game has moved nothing is known yet.
+    fn heard_of(&mut self, spool: Option<[u8; 16]>, inputs: &[Kept], events: &[Event]) {
+        let first = inputs.iter().find_map(|input| match input {
+            Kept::Device(bytes) => Some(bytes),
+            _ => None,
+        });
+        if let Some((spool, first)) = spool.zip(first)
+            && self.clock.is_none_or(|(known, _)| known != spool)
+        {
+            self.clock = Some((spool, entry::seq(first)));
+        }
+        if events.iter().any(|event| matches!(event, Event::Moved { .. })) {
+            self.clock = None;
+        }
+    }
+
+    /// The clock that greets has come in the place of the one that had the game, and has not got it.
+    pub(super) fn has_lost_its_clock(&self, greeted: &Greeted) -> bool {
+        let other = self.clock.is_some_and(|(spool, _)| spool != greeted.spool);
+        let has_it = *greeted.game == *self.name && greeted.applied_rev > self.game.left_rev;
+        other && !has_it && !self.is_free()
     }
 
     /// Revisions without a final word, in order.
@@ -223,7 +249,7 @@ impl Core {
                 return Err(refused);
             }
         };
-        let given = [Kept::Desk(input)];
+        let given = [Kept::Desk(Box::new(input))];
         let alone = codec::entry(&self.name, "", &Meta::default(), &given, &events).len();
         if alone > ENTRY_MAX - HELD_ROOM {
             self.game = before;
@@ -275,6 +301,15 @@ impl Core {
         (!events.is_empty()).then(|| self.append(given, events, (Origin::default(), None), trail, journal))
     }
 
+    /// Something was noticed of the clock; `None` when nothing follows from it.
+    pub(super) fn notice(&mut self, notice: Notice, journal: &dyn Journal) -> Option<Outcome> {
+        let mut trail = self.trail(What::Notice, None, &self.end.0.to_string());
+        let events = self.rule(Input::Service(ServiceAct::Noticed(notice.clone()))).unwrap_or_default();
+        trail.is_ruled(&events, self.edition);
+        let nobody = (Origin::default(), None);
+        (!events.is_empty()).then(|| self.append(Kept::Noticed(notice), events, nobody, trail, journal))
+    }
+
     /// Writes what is held.
     pub(super) fn flush(&mut self, journal: &dyn Journal) -> Option<Outcome> {
         let held = std::mem::take(&mut self.held);
@@ -295,16 +330,21 @@ impl Core {
     }
 
     /// What is wanted of the clock, under the same conditions.
-    pub(super) fn wanted(&self) -> Wanted {
-        let open = |stage| !matches!(stage, Stage::Applied | Stage::Rejected);
+    pub(super) fn wanted(&self, greeted: &Greeted) -> Wanted {
         // What a former clock was told is not for this one.
-        let sent =
-            self.game.directives.iter().filter(|sent| sent.directive.rev > self.game.left_rev && open(sent.stage));
+        let open: Vec<_> = self.game.directives.iter().filter(|sent| sent.directive.rev > self.game.left_rev).collect();
+        let open = || open.iter().filter(|sent| !sent.is_final());
+        let replaced: HashSet<u64> = open().flat_map(|sent| sent.directive.supersedes.iter().copied()).collect();
+        let sent = open().filter(|sent| !replaced.contains(&sent.directive.rev));
+        let before_game = match self.clock {
+            Some((spool, first)) if spool == greeted.spool => first.saturating_sub(1),
+            _ => 0,
+        };
         let directives = sent.map(|sent| v1::Directive {
             traceparent: self.trace(sent.directive.rev).to_owned(),
             ..codec::directive_to_proto(&self.name, &sent.directive)
         });
-        Wanted { desired_rev: self.game.rev(), directives: directives.collect() }
+        Wanted { desired_rev: self.game.rev(), directives: directives.collect(), before_game }
     }
 
     fn trace(&self, rev: u64) -> &str {
@@ -390,6 +430,8 @@ impl Core {
             codec::entry(&self.name, &traceparent, &entry::admitted_now(journal, previous, origin), &inputs, &events);
         let index = before + 1;
         self.end = (index, hash::sha256(&bytes));
+        let spool = (origin != Origin::default()).then_some(origin.spool);
+        self.heard_of(spool, &inputs, &events);
         if let Some(trail) = &mut trail {
             trail.game = Arc::clone(&self.name);
             (trail.entry, trail.appended) = (index, Stamp::now());

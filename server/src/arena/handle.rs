@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use flagfall_proto::{clock::v1::Directive, desk::v1::GameSnapshot};
-use flagfall_rules::game::{DeskInput, DeviceInput};
+use flagfall_rules::game::{DeskInput, DeviceInput, Notice};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
@@ -50,7 +50,9 @@ pub enum Message {
         reply: oneshot::Sender<Result<Answer, Refused>>,
     },
     /// A session begins: what is wanted of the clock?
-    Wanted(oneshot::Sender<Wanted>),
+    Wanted(Greeted, oneshot::Sender<Wanted>),
+    /// The service noticed something of the clock.
+    Noticed(Notice),
     /// How does the game stand?
     Snapshot(oneshot::Sender<GameSnapshot>),
     /// Somebody watches from here on.
@@ -109,11 +111,24 @@ pub struct Answer {
     pub rev: Option<u64>,
 }
 
+/// What a clock says of itself when its session begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Greeted {
+    /// Its spool.
+    pub spool: [u8; 16],
+    /// The game it has; empty when none.
+    pub game: String,
+    /// The last revision it handled there.
+    pub applied_rev: u64,
+}
+
 /// What is wanted of a clock when its session begins.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
     /// The newest revision.
     pub desired_rev: u64,
-    /// Directives without a final report, in order.
+    /// Directives without a final report, in order; not those that a later one among them replaces.
     pub directives: Vec<Directive>,
+    /// The last event of the clock's spool before the game began on it; 0 when that is not known.
+    pub before_game: u64,
 }

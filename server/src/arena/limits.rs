@@ -14,6 +14,8 @@ pub struct Limits {
     pub window: u32,
     /// After how long without a final word on a directive the desk is told, milliseconds.
     pub directive_ms: u64,
+    /// How long words that the desk sends to a display are worth showing there, seconds.
+    pub message_s: u64,
     /// How long a scan that leads to nothing may wait for the next input before it is written, milliseconds.
     pub scan_hold_ms: u64,
     /// How many such scans may wait.
@@ -22,6 +24,10 @@ pub struct Limits {
     pub idle_s: u64,
     /// How long a drain may take, milliseconds.
     pub drain_ms: u64,
+    /// Connections of clocks that may be open at once; one more is closed at once.
+    pub connections: usize,
+    /// Clocks that may be taken in at the same time; others wait for their turn.
+    pub greetings: usize,
     /// Where work runs that would hold up a game; no setting, but what the service is run in.
     #[serde(skip)]
     pub beside: Beside,
@@ -30,8 +36,20 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Limits {
         let (window, scans_held) = (256, 32);
-        let beside = Beside::default();
-        Limits { window, directive_ms: 5_000, scan_hold_ms: 2_000, scans_held, idle_s: 900, drain_ms: 10_000, beside }
+        let (directive_ms, message_s, scan_hold_ms) = (5_000, 300, 2_000);
+        let (idle_s, drain_ms, connections, greetings) = (900, 10_000, 20_000, 256);
+        Limits {
+            window,
+            directive_ms,
+            message_s,
+            scan_hold_ms,
+            scans_held,
+            idle_s,
+            drain_ms,
+            connections,
+            greetings,
+            beside: Beside::default(),
+        }
     }
 }
 

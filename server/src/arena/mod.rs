@@ -28,26 +28,26 @@ mod shared;
 
 use std::{
     collections::{HashMap, HashSet},
-    sync::{Arc, Mutex, atomic::AtomicBool},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
 use flagfall_proto::desk::v1::{GameSnapshot, WatchGamesResponse};
-use flagfall_rules::game::DeskInput;
+use flagfall_rules::game::{DeskInput, Notice};
 use tokio::{sync::oneshot, time::timeout};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 pub use self::{
     actor::GameActor,
     beside::Beside,
-    handle::{Answer, GameHandle, Heard, Message, Origin, ToSession, Wanted},
+    handle::{Answer, GameHandle, Greeted, Heard, Message, Origin, ToSession, Wanted},
     hub::{BACKLOG, Seat},
     lane::{Lane, LaneGuard, Mark},
     limits::Limits,
     open::Opening,
     pulse::Vital,
     recover::RecoverError,
-    roster::{Claim, Device, Roster, Slot},
+    roster::{Claim, Device, Identity, Roster, Slot},
 };
 use self::{
     actor::actor,
@@ -125,12 +125,13 @@ impl Arena {
 
     fn remember(&self, found: recover::Found) -> (Arc<Slot>, (i64, usize), Tenant) {
         let recover::Found { core, request, former, since_ms, .. } = found;
-        let (name, free) = (Arc::clone(&core.name), core.is_free());
+        let (name, free, over) = (Arc::clone(&core.name), core.is_free(), core.game().ended.is_some());
         let slot = self.roster.known(&core.game().setup.device, Lane::new);
         let former = former.iter().map(|device| self.roster.known(device, Lane::new)).collect();
         let home = Arc::new(Home::new(former, Arc::clone(&slot)));
         let asleep = free && core.unanswered().next().is_none();
-        let tenant = Tenant { name: Arc::clone(&name), free: Arc::new(AtomicBool::new(free)) };
+        let tenant = Tenant::new(Arc::clone(&name));
+        tenant.stands(free, over);
         let origin = actor::Origin::Core(Box::new(core));
         let handle = (!asleep).then(|| self.spawn(tenant.clone(), origin, Arc::clone(&home)));
         let mut games = lock(&self.games);
@@ -235,8 +236,30 @@ impl Arena {
     ///
     /// # Errors
     /// There is no such game, or it cannot be read.
-    pub async fn wanted(&self, game: &str) -> Result<Wanted, Refused> {
-        self.ask(game, Message::Wanted).await
+    pub async fn wanted(&self, game: &str, greeted: Greeted) -> Result<Wanted, Refused> {
+        self.ask(game, |reply| Message::Wanted(greeted, reply)).await
+    }
+
+    /// Puts on a game's record, where the desk sees it, that something is amiss with its clock. Nobody waits for it: what cannot be
+    /// written now is noticed again.
+    pub fn notice(&self, game: Option<Arc<str>>, notice: Notice) {
+        let Some(game) = game else { return };
+        let arena = self.clone();
+        self.tasks.spawn(async move {
+            if let Err(refused) = arena.tell(&game, Message::Noticed(notice)).await {
+                tracing::warn!(game = &*game, %refused, "an alarm could not be put on record");
+            }
+        });
+    }
+
+    /// Every game that this clock had before the one it has now is over: nothing of them will be asked for again.
+    #[must_use]
+    pub fn is_done_with_earlier(&self, slot: &Arc<Slot>) -> bool {
+        let now = slot.game();
+        let games = lock(&self.games);
+        let mut earlier =
+            games.by_name.iter().filter(|(name, entry)| entry.home.was(slot) && Some(*name) != now.as_ref());
+        earlier.all(|(_, entry)| entry.tenant.is_over())
     }
 
     /// A game as it stands on disk.

@@ -1,6 +1,6 @@
 //! Opening a game: the one act that makes something in the arena.
 
-use std::sync::{Arc, atomic::AtomicBool};
+use std::sync::Arc;
 
 use flagfall_rules::{
     game::{self, DeskAct, DeskInput, Game, Input, Setup},
@@ -104,7 +104,7 @@ impl Arena {
             .map_err(|refusal| Refused::Rules { game: setup.game.clone(), refusal })?;
 
         let game: Arc<str> = setup.game.into();
-        let tenant = Tenant { name: Arc::clone(&game), free: Arc::new(AtomicBool::new(false)) };
+        let tenant = Tenant::new(Arc::clone(&game));
         // An adjourned game may have been set up on the clock this moment.
         let before =
             slot.take(tenant.clone()).map_err(|game| Refused::DeviceBusy { device, game: game.to_string() })?;

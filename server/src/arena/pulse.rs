@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use flagfall_proto::clock::v1::Face;
-use flagfall_rules::game::Fault;
+use flagfall_rules::{game::Fault, time::Moment};
 use tokio::time::Instant;
 
 use crate::journal::codec::Numbered;
@@ -15,6 +15,8 @@ pub struct Pulse {
     heard: Option<Instant>,
     /// The face it last showed, and when.
     face: Option<(Face, Instant)>,
+    /// The device's own time when it last said it, and when that was.
+    time: Option<(Moment, Instant)>,
     /// Faults that are not right again, by their number in the contract.
     faults: BTreeSet<i32>,
 }
@@ -25,6 +27,19 @@ impl Pulse {
         let now = Instant::now();
         self.heard = Some(now);
         self.face = face.map(|face| (face, now)).or_else(|| self.face.take());
+    }
+
+    /// It says what its time is.
+    pub fn says_time(&mut self, at: Moment) {
+        self.time = Some((at, Instant::now()));
+    }
+
+    /// What its time is now, if it has not been started anew since it last said so.
+    #[must_use]
+    pub fn time(&self) -> Option<Moment> {
+        let (at, heard) = self.time?;
+        let passed = u64::try_from(heard.elapsed().as_millis()).unwrap_or(u64::MAX);
+        Some(Moment { ms: at.ms.saturating_add(passed), ..at })
     }
 
     /// It says that something is wrong, or right again.

@@ -24,7 +24,7 @@ use flagfall_proto::{
     convert::Refused,
     journal::v1::{self, event::What, input::Source},
 };
-use flagfall_rules::game::{DeskInput, Event};
+use flagfall_rules::game::{DeskInput, Event, Notice};
 use flagfall_trace::TraceContext;
 use prost::Message;
 
@@ -96,13 +96,15 @@ pub enum Kept {
     /// An encoded `DeviceEvent`, the very bytes that the clock stored and hashed: [`message`] and [`device_input`] read them.
     Device(Vec<u8>),
     /// An act at the desk.
-    Desk(DeskInput),
+    Desk(Box<DeskInput>),
     /// Patience with the directive of this revision ran out.
     Overdue(u64),
     /// A clock was taken in.
     Session(Session),
     /// A question of the game was answered: its number, and whether the side can mate.
     Answered(u32, Option<bool>),
+    /// Something was noticed of the clock.
+    Noticed(Notice),
     /// An encoded `OrganiserInput`, an act on an event or a round: [`organiser`](fn@organiser) reads it.
     Organiser(Vec<u8>),
 }
@@ -209,6 +211,7 @@ fn source(input: &Kept) -> Source {
         Kept::Overdue(rev) => Source::OverdueRev(*rev),
         Kept::Organiser(bytes) => Source::Organiser(bytes.clone()),
         Kept::Answered(number, can_mate) => Source::Answered(v1::Answered { number: *number, can_mate: *can_mate }),
+        Kept::Noticed(notice) => Source::Noticed(notice_to_proto(notice)),
         Kept::Session(session) => Source::Session(v1::SessionOpened {
             device: session.device.clone(),
             session_epoch: session.session_epoch,
@@ -218,13 +221,31 @@ fn source(input: &Kept) -> Source {
     }
 }
 
+fn notice_to_proto(notice: &Notice) -> v1::Notice {
+    let what = match notice {
+        Notice::Replaced => v1::notice::What::Replaced(v1::ClockReplaced {}),
+        Notice::Differs(applied) => v1::notice::What::DiffersAtRev(*applied),
+        Notice::Trouble(text) => v1::notice::What::Trouble(text.clone()),
+    };
+    v1::Notice { what: Some(what) }
+}
+
+fn read_notice(notice: v1::Notice) -> Result<Notice, Refused> {
+    Ok(match required("notice.what", notice.what)? {
+        v1::notice::What::Replaced(_) => Notice::Replaced,
+        v1::notice::What::DiffersAtRev(applied) => Notice::Differs(applied),
+        v1::notice::What::Trouble(text) => Notice::Trouble(text),
+    })
+}
+
 fn kept(input: v1::Input) -> Result<Kept, Refused> {
     Ok(match required("input.source", input.source)? {
         Source::DeviceEvent(bytes) => Kept::Device(bytes),
-        Source::Desk(input) => Kept::Desk(desk_input(input)?),
+        Source::Desk(input) => Kept::Desk(Box::new(desk_input(input)?)),
         Source::OverdueRev(rev) => Kept::Overdue(rev),
         Source::Organiser(bytes) => Kept::Organiser(bytes),
         Source::Answered(answered) => Kept::Answered(answered.number, answered.can_mate),
+        Source::Noticed(notice) => Kept::Noticed(read_notice(notice)?),
         Source::Session(session) => Kept::Session(Session {
             device: session.device,
             session_epoch: session.session_epoch,
@@ -273,7 +294,7 @@ mod tests {
     fn kept_inputs() -> impl Strategy<Value = Kept> {
         prop_oneof![
             prop::collection::vec(any::<u8>(), 0..80).prop_map(Kept::Device),
-            samples::desk_inputs().prop_map(Kept::Desk),
+            samples::desk_inputs().prop_map(|input| Kept::Desk(Box::new(input))),
             any::<u64>().prop_map(Kept::Overdue),
             prop::collection::vec(any::<u8>(), 0..80).prop_map(Kept::Organiser),
             any::<(u32, Option<bool>)>().prop_map(|(number, can_mate)| Kept::Answered(number, can_mate)),

@@ -94,6 +94,7 @@ fn given(input: &Kept) -> String {
         }
         Kept::Desk(input) => plain::desk(input),
         Kept::Answered(number, can_mate) => plain::answered(*number, *can_mate),
+        Kept::Noticed(notice) => plain::noticed(notice),
         Kept::Overdue(rev) => format!("no word of directive {rev} in time"),
         Kept::Organiser(bytes) => organiser::given(bytes),
         Kept::Session(session) => {

@@ -15,6 +15,7 @@
 //! - A segment whose pages were all rewritten is used again once a whole later segment is written, synced or not. A batch is
 //!   far smaller than a segment, so a sync always lies between.
 //! - A damaged log opens as a shorter one without a word, and the rest is overwritten: hence the high-water mark and the copy.
+//! - A write that fails may leave the committer asleep: see [`watch`].
 //! - It panics on some damaged files: every call is guarded, and a panic is an error like another.
 
 mod before;
@@ -23,6 +24,7 @@ mod committer;
 mod mark;
 mod salvage;
 mod store;
+mod watch;
 
 use std::{
     path::{Path, PathBuf},
@@ -201,7 +203,10 @@ impl SledJournal {
         let store = Arc::new(store);
         let signs = Arc::new(Signs::new(dir));
         let committer = match probe {
-            Ok(()) => Some(committer::start(shared.clone(), store.clone(), file, mark, signs.clone())?),
+            Ok(()) => {
+                watch::start(&store).map_err(|source| OpenError::Io { path: dir.to_owned(), source })?;
+                Some(committer::start(shared.clone(), store.clone(), file, mark, signs.clone())?)
+            }
             Err(source) => {
                 shared.line().fail(format!("{} takes no writes: {source}", dir.display()));
                 None

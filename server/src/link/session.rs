@@ -1,6 +1,10 @@
 //! A live session: waits for one thing, turns it into a [`Step`], then changes state without waiting.
 
+mod beat;
+mod refill;
+
 use std::{
+    collections::HashSet,
     hash::{DefaultHasher, Hash as _, Hasher},
     ops::ControlFlow,
     pin::Pin,
@@ -8,10 +12,10 @@ use std::{
 };
 
 use flagfall_proto::clock::v1::{
-    Ack, ClockHeartbeat, Directive, Events, Goodbye, LinkRequest, LinkResponse, Rewind, ServerHeartbeat, link_request,
+    Ack, Directive, Events, Goodbye, LinkRequest, LinkResponse, Rewind, ServerHeartbeat, link_request,
     link_response::Frame,
 };
-use flagfall_rules::game::DeviceAct;
+use flagfall_rules::game::{DeviceAct, Notice};
 use tokio::{
     task::JoinHandle,
     time::{Instant, Interval, MissedTickBehavior, Sleep, interval_at, sleep_until},
@@ -47,6 +51,21 @@ pub(super) struct Parts {
     pub(super) presence: Arc<Presence>,
 }
 
+/// Where a session begins.
+pub(super) struct Begin {
+    /// The last event on disk.
+    pub(super) durable: u64,
+    /// The clock's game, and the newest revision wanted in it.
+    pub(super) game: String,
+    pub(super) desired_rev: u64,
+    /// Events up to here were once acknowledged. Until they are on disk again, the journal is being filled.
+    pub(super) refilled_at: u64,
+    /// Directives that wait for that.
+    pub(super) held: Vec<Directive>,
+    /// Directives that got their last word meanwhile: game and revision.
+    pub(super) answered: HashSet<(String, u64)>,
+}
+
 /// How a session ends.
 struct Ending {
     /// `None`: the clock closed, and nothing is wrong.
@@ -62,11 +81,10 @@ pub(super) struct Session {
     parts: Parts,
     device: String,
     router: Router,
-    /// The last event on disk.
-    durable: u64,
-    /// The clock's game, and the newest revision wanted in it.
-    game: String,
-    desired_rev: u64,
+    /// How far it has come from there.
+    at: Begin,
+    /// Since when the clock has been at another revision than is wanted, and whether the desk was told.
+    differs: Option<(Instant, bool)>,
     /// The last revision sent in that game: what is in Welcome's directives does not go out twice.
     sent_rev: u64,
     /// A frame that waits until older events were looked up, from this number on.
@@ -85,6 +103,10 @@ pub(super) struct Session {
 type Lookup = JoinHandle<Result<Vec<(u64, Hash)>, Refused>>;
 
 /// The one thing that happened.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one at a time, and a frame of presses is not to be boxed for the sake of a Hello"
+)]
 enum Step {
     Superseded,
     Inbox,
@@ -103,31 +125,16 @@ enum Step {
 }
 
 impl Session {
-    pub(super) fn new(parts: Parts, durable: u64, game: String, desired_rev: u64) -> Session {
+    pub(super) fn new(parts: Parts, at: Begin) -> Session {
         let device = parts.claim.slot().name().to_owned();
         let mut beat = interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let heard = Instant::now();
         let drain = Box::pin(parts.drain.clone().cancelled_owned());
         let silence = Box::pin(sleep_until(heard + SILENCE));
-        let (router, sent_rev) = (Router::default(), desired_rev);
+        let (router, sent_rev, differs) = (Router::default(), at.desired_rev, None);
         let (parked, lookup, ending) = (None, None, None);
-        Session {
-            parts,
-            device,
-            router,
-            durable,
-            game,
-            desired_rev,
-            sent_rev,
-            parked,
-            lookup,
-            heard,
-            beat,
-            silence,
-            drain,
-            ending,
-        }
+        Session { parts, device, router, at, differs, sent_rev, parked, lookup, heard, beat, silence, drain, ending }
     }
 
     pub(super) async fn run(mut self) {
@@ -141,7 +148,7 @@ impl Session {
         let ending = self.ending.as_ref();
         let why =
             ending.and_then(|ending| ending.refused.as_ref()).map_or_else(|| "closed".to_owned(), ToString::to_string);
-        tracing::info!(device = self.device, epoch = self.parts.epoch, durable = self.durable, why, "session over");
+        tracing::info!(device = self.device, epoch = self.parts.epoch, durable = self.at.durable, why, "session over");
         self.parts.arena.trails().closed(&self.parts.presence, ending.and_then(|ending| ending.refused.as_ref()));
         if let Some(Ending { refused, in_good_order: true, .. }) = self.ending.take() {
             self.parts.out.finish(refused.map(Status::from));
@@ -215,7 +222,7 @@ impl Session {
                 }
             }
             Step::Recorded(Err(refused)) => self.end_now(Some(refused)),
-            Step::Beat => self.send(Frame::Heartbeat(ServerHeartbeat { desired_rev: self.desired_rev })),
+            Step::Beat => self.send(Frame::Heartbeat(ServerHeartbeat { desired_rev: self.at.desired_rev })),
             Step::Silent if self.heard + SILENCE > Instant::now() => self.silence.as_mut().reset(self.heard + SILENCE),
             Step::Silent => {
                 self.end_now(Some(Refused::Silent { device: self.device.clone(), seconds: SILENCE.as_secs() }));
@@ -251,21 +258,7 @@ impl Session {
     fn frame(&mut self, frame: Option<link_request::Frame>) {
         match frame {
             Some(link_request::Frame::Events(events)) => self.events(&events, None),
-            Some(link_request::Frame::Heartbeat(beat)) => {
-                let ClockHeartbeat { session_epoch, game, applied_rev, face, last_seq, sent_ms } = beat;
-                self.parts.claim.slot().pulse().beat(face);
-                if let Err(refused) = self.parts.intake.check_epoch(session_epoch) {
-                    return self.end_now(Some(refused));
-                }
-                let presence = &self.parts.presence;
-                presence.sent(sent_ms);
-                presence.spooled(last_seq);
-                let reported = if game == self.game { applied_rev } else { 0 };
-                presence.revisions(self.desired_rev, reported);
-                if game == self.game && applied_rev < self.desired_rev {
-                    tracing::debug!(device = self.device, game, applied_rev, desired_rev = self.desired_rev, "behind");
-                }
-            }
+            Some(link_request::Frame::Heartbeat(beat)) => self.heartbeat(beat),
             Some(link_request::Frame::Goodbye(Goodbye { reason, .. })) => {
                 tracing::debug!(device = self.device, reason, "goodbye");
                 self.end_in_order(None);
@@ -281,10 +274,11 @@ impl Session {
 
     /// Takes a frame of events; `looked_up` says from where on the journal was asked for it.
     fn events(&mut self, frame: &Events, looked_up: Option<u64>) {
-        match self.parts.intake.take(frame, self.durable) {
+        match self.parts.intake.take(frame, self.at.durable) {
             Ok(Verdict { taken, again, rewind }) => {
                 self.parts.presence.sent(frame.sent_ms);
                 taken.last().inspect(|last| self.parts.presence.spooled(last.input.seq));
+                taken.iter().for_each(|taken| self.note_answer(taken));
                 watched(self.parts.claim.slot(), &taken);
                 self.router.queue(taken);
                 if again {
@@ -314,8 +308,8 @@ impl Session {
         for message in messages {
             match message {
                 ToSession::Durable { seq, game, desired_rev } => {
-                    if *game == *self.game {
-                        self.desired_rev = self.desired_rev.max(desired_rev);
+                    if *game == *self.at.game {
+                        self.at.desired_rev = self.at.desired_rev.max(desired_rev);
                     }
                     self.on_disk(seq);
                     acked = true;
@@ -342,15 +336,18 @@ impl Session {
             // another clock is still told to let it go.
             return;
         }
-        if directive.game != self.game {
-            self.game.clone_from(&directive.game);
-            (self.desired_rev, self.sent_rev) = (0, 0);
+        if directive.game != self.at.game {
+            self.at.game.clone_from(&directive.game);
+            (self.at.desired_rev, self.sent_rev) = (0, 0);
         }
         if directive.rev > self.sent_rev {
             self.sent_rev = directive.rev;
-            self.desired_rev = self.desired_rev.max(directive.rev);
-            self.parts.presence.wants(self.desired_rev);
-            self.send(Frame::Directive(directive));
+            self.at.desired_rev = self.at.desired_rev.max(directive.rev);
+            self.parts.presence.wants(self.at.desired_rev);
+            match self.is_refilling() {
+                true => self.at.held.push(directive),
+                false => self.send(Frame::Directive(directive)),
+            }
         }
     }
 
@@ -358,12 +355,13 @@ impl Session {
         if let Some(hash) = self.router.on_disk(seq) {
             self.parts.lane.advance(self.parts.spool, seq, hash);
             self.parts.presence.durable(seq);
-            self.durable = seq;
+            self.at.durable = seq;
         }
+        self.release_held();
     }
 
     fn ack(&mut self) {
-        let (durable_through, desired_rev) = (self.durable, self.desired_rev);
+        let (durable_through, desired_rev) = (self.at.durable, self.at.desired_rev);
         self.send(Frame::Ack(Ack { durable_through, desired_rev }));
     }
 
@@ -427,6 +425,10 @@ impl Session {
         if let Some(Refused::ForkedSpool { seq, .. }) = refused {
             tracing::error!(device = self.device, seq, "ALARM: the spool has two histories; the board is frozen");
             self.parts.lane.freeze(self.parts.spool);
+            if let Some(refused) = &refused {
+                let game = self.parts.claim.slot().game();
+                self.parts.arena.notice(game, Notice::Trouble(refused.to_string()));
+            }
         }
         self.router.drop_queue();
         (self.parked, self.lookup) = (None, None);

@@ -67,11 +67,13 @@ pub enum What {
     Overdue,
     /// A question of a game was answered.
     Answer,
+    /// Something was noticed of a clock.
+    Notice,
 }
 
 impl What {
     /// Every kind.
-    pub const ALL: [What; 14] = [
+    pub const ALL: [What; 15] = [
         What::Started,
         What::Press,
         What::Paused,
@@ -86,6 +88,7 @@ impl What {
         What::Act,
         What::Overdue,
         What::Answer,
+        What::Notice,
     ];
 
     /// Its name, as of the clock's span and of labels.
@@ -106,6 +109,7 @@ impl What {
             What::Act => "act",
             What::Overdue => "overdue",
             What::Answer => "answer",
+            What::Notice => "notice",
         }
     }
 
@@ -305,7 +309,7 @@ impl Trail {
         !self.told.is_empty()
             || self.note.is_some()
             || self.error.is_some()
-            || matches!(self.what, What::Report | What::Act | What::Overdue | What::Answer)
+            || matches!(self.what, What::Report | What::Act | What::Overdue | What::Answer | What::Notice)
             || self.durable.since(self.appended) >= trails::SLOW_COMMIT
     }
 }

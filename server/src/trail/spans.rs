@@ -81,6 +81,7 @@ fn whole(trail: &Trail) -> Span {
         What::Act => ("act", Kind::Server),
         What::Overdue => ("overdue", Kind::Internal),
         What::Answer => ("answer", Kind::Internal),
+        What::Notice => ("notice", Kind::Internal),
         _ => ("receive", Kind::Consumer),
     };
     let parent = trail.from.map(|from| if trail.what == What::Report { Trail::apply(from) } else { from });

@@ -28,7 +28,7 @@ fn press(seq: u64, presence: &Arc<Presence>) -> Box<Trail> {
 }
 
 fn stop() -> Directive {
-    Directive { rev: 4, as_of_seq: 1, act: Act::Stop, words: Words::default() }
+    Directive { rev: 4, as_of_seq: 1, not_after: None, supersedes: Vec::new(), act: Act::Stop, words: Words::default() }
 }
 
 fn staged(stage: Stage) -> Event {

@@ -57,6 +57,29 @@ pub enum Refused {
         /// The clock that has it.
         holder: String,
     },
+    /// Another clock of the same name is connected.
+    #[error(
+        "DEVICE_TAKEN: {device}: another clock of this name is connected; disconnect one of the two, or give it a name of its own"
+    )]
+    DeviceTaken {
+        /// The name.
+        device: String,
+    },
+    /// Too many clocks come at once.
+    #[error("CROWDED: too many clocks come back at once; come again when the service says")]
+    Crowded,
+    /// Events that were acknowledged are nowhere any more.
+    #[error(
+        "EVENTS_LOST: {device}: the journal has {have} events of its earlier spool and {had} were acknowledged; the clock has dropped them, and the board is frozen: restore a later journal, or give the clock a new spool"
+    )]
+    EventsLost {
+        /// The clock.
+        device: String,
+        /// Events the journal has.
+        have: u64,
+        /// Events that were acknowledged.
+        had: u64,
+    },
     /// A newer session of the clock exists, or the clock speaks for an older one.
     #[error("STALE_EPOCH: {device}: session {epoch} is over, a newer one exists; send nothing again in this one")]
     StaleEpoch {
@@ -257,9 +280,12 @@ impl Refused {
             | Refused::MalformedBoard { .. }
             | Refused::BadRequest { .. } => Code::InvalidArgument,
             Refused::UnknownDevice { .. } => Code::Unauthenticated,
-            Refused::BoardTaken { .. } | Refused::GameExists { .. } | Refused::DeviceBusy { .. } => Code::AlreadyExists,
+            Refused::BoardTaken { .. }
+            | Refused::DeviceTaken { .. }
+            | Refused::GameExists { .. }
+            | Refused::DeviceBusy { .. } => Code::AlreadyExists,
             Refused::StaleEpoch { .. } => Code::Aborted,
-            Refused::ForkedSpool { .. } => Code::DataLoss,
+            Refused::ForkedSpool { .. } | Refused::EventsLost { .. } => Code::DataLoss,
             Refused::ProtocolRange { .. }
             | Refused::UnknownEdition { .. }
             | Refused::SealBroken { .. }
@@ -269,7 +295,9 @@ impl Refused {
                 Code::ResourceExhausted
             }
             Refused::Silent { .. } => Code::DeadlineExceeded,
-            Refused::JournalDown | Refused::Draining | Refused::GameMoved { .. } => Code::Unavailable,
+            Refused::JournalDown | Refused::Draining | Refused::Crowded | Refused::GameMoved { .. } => {
+                Code::Unavailable
+            }
             Refused::NoSuchGame { .. } | Refused::NoSuchDevice { .. } => Code::NotFound,
             Refused::Unfit(unfit) => unfit.code(),
             Refused::Rules { refusal, .. } => match refusal.code() {

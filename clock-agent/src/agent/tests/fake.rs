@@ -139,6 +139,7 @@ impl Session {
             game: String::new(),
             desired_rev: 0,
             protocol: 1,
+            released_through: 0,
         }))
         .await;
     }

@@ -108,7 +108,7 @@ fn words_and_position_stay_until_play_goes_on() {
 }
 
 #[test]
-fn a_directive_is_refused_for_one_reason() {
+fn row_26_a_directive_is_refused_for_one_reason() {
     // The clock is at revision 1 with its press of White as event 3; it is 20 s after boot.
     let moment = |boot, ms| Some(Moment { boot, ms });
     let mut replaced = order(2, show("no"));
@@ -181,6 +181,32 @@ fn reported(effect: &Effect) -> Option<(Stage, Option<RejectReason>)> {
         Effect::Spool(Draft { what: What::Report(report), .. }) => Some((report.stage, report.reason)),
         _ => None,
     }
+}
+
+#[test]
+fn row_26_only_the_newest_of_what_an_offline_clock_missed_takes_effect() {
+    let mut core = own("300");
+    core.directive(0, order(1, prepare("300")));
+    let supersedes = vec!["g#2".to_owned(), "g#3".to_owned()];
+    let newest = Directive { supersedes: supersedes.clone(), ..order(4, over()) };
+    assert_eq!(
+        lines(&core.clone().directive(10, newest)),
+        [
+            "= g#2 Rejected 300000/300000 W Idle",
+            "#2 @10 g#2 Rejected Superseded 300000/300000 W Idle",
+            "= g#3 Rejected 300000/300000 W Idle",
+            "#3 @10 g#3 Rejected Superseded 300000/300000 W Idle",
+            "= g#4 Applied 300000/300000 W Over",
+            "#4 @10 g#4 Applied from 300000/300000 W Idle 300000/300000 W Over",
+        ]
+    );
+    // One that it does not replace is missing: it has to come first.
+    let early = Directive { supersedes: supersedes[1..].to_vec(), ..order(4, over()) };
+    let revision = Some(RejectReason::Revision);
+    assert_eq!(
+        core.directive(10, early).iter().filter_map(reported).collect::<Vec<_>>(),
+        [(Stage::Rejected, revision)]
+    );
 }
 
 #[test]
@@ -267,7 +293,7 @@ fn an_external_clock_is_asked_and_only_its_answer_applies() {
 fn an_external_clock_that_does_not_take_the_values_says_so() {
     let mut core = running();
     core.directive(1_000, order(2, add(Colour::Black, 60_000)));
-    let refused = core.handle(2_000, Sense::DialDone(Err("not in remote mode".to_owned())));
+    let refused = core.handle(2_000, Sense::DialDone(Err(NotDone::Refused("not in remote mode".to_owned()))));
     assert_eq!(
         lines(&refused),
         ["= g#2 Rejected 300000/300000 W Running", "#4 @2000 g#2 Rejected Display 300000/300000 W Running"]
@@ -289,7 +315,7 @@ fn the_end_of_a_game_does_not_wait_for_an_external_clock() {
         ]
     );
     assert_eq!(core.handle(2_000, dial(298_000, 300_000, Place::Left, false)), []);
-    assert_eq!(core.handle(2_100, Sense::DialDone(Err("not in remote mode".to_owned()))), []);
+    assert_eq!(core.handle(2_100, Sense::DialDone(Err(NotDone::Refused("not in remote mode".to_owned())))), []);
     assert_ne!(core.shown().trouble, "");
 }
 

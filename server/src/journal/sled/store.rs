@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-use super::{OpenError, Options};
+use super::{OpenError, Options, watch::Commits};
 use crate::journal::{
     ReadError, Stored, StreamId, frame,
     keys::{self, Key},
@@ -59,6 +59,7 @@ pub(super) struct Store {
     /// The first commit was seen to change `log`.
     log_proven: AtomicBool,
     flush_only: bool,
+    pub(super) commits: Commits,
 }
 
 impl Store {
@@ -80,8 +81,8 @@ impl Store {
             Err(trouble) => return Err(OpenError::Damaged { dir, reason: trouble.to_string() }),
         };
         let log = io(&log_path(&dir), |path| File::options().read(true).write(true).open(path))?;
-        let log_proven = AtomicBool::new(false);
-        Ok(Store { db: Some(db), dir, log, log_proven, flush_only: options.flush_only })
+        let (log_proven, commits) = (AtomicBool::new(false), Commits::default());
+        Ok(Store { db: Some(db), dir, log, log_proven, flush_only: options.flush_only, commits })
     }
 
     fn db(&self) -> ::sled::Result<&::sled::Db> {
@@ -155,12 +156,14 @@ impl Store {
         if unproven {
             self.log.set_modified(SystemTime::UNIX_EPOCH).map_err(|error| failed("marking db", &error))?;
         }
-        guarded(|| {
+        self.commits.begun_or_done();
+        let written = guarded(|| {
             let db = self.db()?;
             db.apply_batch(batch)?;
             db.flush().map(drop)
-        })
-        .map_err(|trouble| failed("writing", &trouble))?;
+        });
+        self.commits.begun_or_done();
+        written.map_err(|trouble| failed("writing", &trouble))?;
         let syncing = Instant::now();
         if !self.flush_only {
             self.log.sync_data().map_err(|error| failed("syncing db", &error))?;
@@ -171,6 +174,12 @@ impl Store {
             self.log_proven.store(true, Ordering::Relaxed);
         }
         Ok(synced)
+    }
+
+    /// Hands to the disk what is there. Commits do so themselves; see [`watch`](super::watch) for who else does.
+    pub(super) fn flush(&self) {
+        // An error is told to those who wait.
+        guarded(|| self.db()?.flush().map(drop)).ok();
     }
 
     /// All durability rests on sled's keeping its log in `<dir>/db`: the first commit must have changed that very file.

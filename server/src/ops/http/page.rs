@@ -113,7 +113,7 @@ pub(super) fn trace(shown: &Shown, trails: &[Arc<Trail>]) -> String {
         let Line { name, depth, after_ms, took_ms, attributes, error, .. } = line;
         let class = match (error.is_empty(), name.as_str()) {
             (false, _) => "wrong",
-            (true, "receive" | "rule" | "commit" | "directive" | "act" | "answer" | "overdue") => "service",
+            (true, "receive" | "rule" | "commit" | "directive" | "act" | "answer" | "overdue" | "notice") => "service",
             (true, _) => "clock",
         };
         let said = attributes.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ");

@@ -8,8 +8,8 @@ use flagfall_clock::{
     sense::{ClaimKind, Dial, FaultKind, Sense},
 };
 use flagfall_proto::clock::v1::{
-    Ack, ClockHeartbeat, Events, Goodbye, Hello, LinkRequest, LinkResponse, Rewind, ServerHeartbeat, Welcome,
-    link_request, link_response,
+    Ack, ClockHeartbeat, Events, Goodbye, Hello, Instant, LinkRequest, LinkResponse, Past, Rewind, ServerHeartbeat,
+    Welcome, link_request, link_response,
 };
 use flagfall_rules::{
     adjourn::{Deed, Resumption, Seal, Session, Situation},
@@ -137,7 +137,7 @@ fn by_hand() -> anyhow::Result<Table> {
         Act::Show,
         Act::Run,
     ] {
-        table.desk(DeskAct::Direct(act, words()));
+        table.desk(DeskAct::Direct(act, words(), None));
         table.sense(1_500, Sense::Tick);
     }
     table.play(E5, Some(Place::Right));
@@ -218,13 +218,17 @@ fn requests(table: &Table) -> Vec<u8> {
         face,
         state_digest: vec![7; 32],
         software: "samples".into(),
+        last_epoch: 2,
+        past: Some(Past { spool_id: vec![2; 16], last_seq: 9 }),
+        acked_through: 3,
     };
     let mut frames = vec![link_request::Frame::Hello(hello)];
     let events = table.events.chunks(5);
     frames.extend(
         events.map(|some| link_request::Frame::Events(Events { session_epoch, events: some.to_vec(), sent_ms: 7 })),
     );
-    let heartbeat = ClockHeartbeat { session_epoch, last_seq, game, applied_rev: 3, face, sent_ms: 7 };
+    let at = Some(Instant { boot_id: vec![1; 16], monotonic_ms: 90_000 });
+    let heartbeat = ClockHeartbeat { session_epoch, last_seq, game, applied_rev: 3, face, at };
     frames.push(link_request::Frame::Heartbeat(heartbeat));
     frames.push(link_request::Frame::Goodbye(Goodbye { resume_after_ms: 0, reason: "over".into() }));
     delimited(frames.into_iter().map(|frame| LinkRequest { frame: Some(frame) }))
@@ -241,6 +245,7 @@ fn responses(table: &Table) -> Vec<u8> {
         game: "r1.b07".into(),
         desired_rev: 1,
         protocol: 1,
+        released_through: 2,
     };
     let mut frames = vec![frame(link_response::Frame::Welcome(welcome))];
     for (directive, number) in table.told.iter().zip(1..) {

@@ -106,7 +106,7 @@ impl Table {
         self.requests += 1;
         let request = format!("request-{}", self.requests);
         let input = DeskInput { request, actor: "arbiter".into(), wall_ms: 1_777_000_000_000, act };
-        self.decide(Input::Desk(input.clone()), Kept::Desk(input));
+        self.decide(Input::Desk(input.clone()), Kept::Desk(Box::new(input)));
     }
 
     /// Something is noticed at the clock, so many milliseconds later.
@@ -144,7 +144,7 @@ impl Table {
 
     /// The service forgets the clock's events, and the spool begins anew.
     pub(super) fn forget(&mut self) -> anyhow::Result<()> {
-        self.core.forgotten();
+        self.core.forgotten(SPOOL);
         self.head = wire::NO_HASH;
         Ok(self.spool.forget()?)
     }

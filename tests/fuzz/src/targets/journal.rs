@@ -1,7 +1,7 @@
 //! Entries of a game's stream, as far as what an arbiter reads.
 
 use flagfall_rules::{
-    game::{self, DeskAct, DeskInput, Game, Input, ServiceAct},
+    game::{self, DeskAct, Game, Input, ServiceAct},
     laws,
 };
 use flagfall_server::{
@@ -60,15 +60,19 @@ fn entries(mut bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 fn play(game: &mut Game, input: Kept) {
     let id = match &input {
-        Kept::Desk(DeskInput { act: DeskAct::Open(setup), .. }) if !game.opened => &setup.edition,
+        Kept::Desk(desk) => match &desk.act {
+            DeskAct::Open(setup) if !game.opened => &setup.edition,
+            _ => &game.setup.edition,
+        },
         _ => &game.setup.edition,
     };
     let edition = laws::edition(id).unwrap_or(laws::EDITIONS[0]);
     let input = match input {
         Kept::Device(bytes) if game.opened => return device_event(game, edition, &bytes),
         Kept::Device(_) | Kept::Session(_) | Kept::Organiser(_) => return,
-        Kept::Desk(input) => Input::Desk(input),
+        Kept::Desk(input) => Input::Desk(*input),
         Kept::Overdue(rev) => Input::Service(ServiceAct::Overdue(rev)),
+        Kept::Noticed(notice) => Input::Service(ServiceAct::Noticed(notice)),
         Kept::Answered(number, can_mate) => Input::Service(ServiceAct::Answered(number, can_mate)),
     };
     let before = game.clone();

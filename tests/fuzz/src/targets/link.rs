@@ -3,7 +3,7 @@
 use flagfall_clock::{
     Settings,
     core::{ClockKind, Core, Effect, LinkNews},
-    sense::Sense,
+    sense::{NotDone, Sense},
     wire::{
         self,
         frame::{self, Said, Standing},
@@ -153,8 +153,12 @@ impl Clock {
                     codec::device_input(event).expect("the service reads what the clock wrote");
                 }
                 Effect::Ask(_) => {
-                    // Every other errand is carried out, the rest fail.
-                    let done = if self.now.is_multiple_of(2) { Ok(()) } else { Err("no".to_owned()) };
+                    // Every other errand is carried out, the rest are refused or not answered.
+                    let done = match self.now % 4 {
+                        0 | 2 => Ok(()),
+                        1 => Err(NotDone::Refused("no".to_owned())),
+                        _ => Err(NotDone::Unanswered("?".to_owned())),
+                    };
                     self.now += 1;
                     let effects = self.core.handle(self.now, Sense::DialDone(done));
                     self.carry_out(effects);
@@ -170,8 +174,10 @@ impl Clock {
             applied_rev: self.core.memory().rev,
             face,
             busy: self.core.busy(),
+            past: self.core.memory().past,
+            acked: self.core.acked(),
         };
-        let Some(Frame::Hello(hello)) = frame::hello("clock-1", BOOT, &standing).frame else { return };
+        let Some(Frame::Hello(hello)) = frame::hello("clock-1", BOOT, 1, &standing).frame else { return };
         Greeting::read(hello).expect("the service takes the clock in");
     }
 }

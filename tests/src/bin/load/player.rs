@@ -121,6 +121,7 @@ impl Player {
             face: Some(self.clock.face(self.now).into()),
             state_digest: vec![0; 32],
             software: "flagfall-load".to_owned(),
+            ..Hello::default()
         }))
     }
 
@@ -132,7 +133,7 @@ impl Player {
             game: self.game.clone(),
             applied_rev: self.rev,
             face: Some(self.clock.face(self.now).into()),
-            sent_ms: 0,
+            at: Some(Moment { boot: self.boot, ms: self.now }.into()),
         }))
     }
 
@@ -282,6 +283,7 @@ impl Player {
             face: Some(self.clock.face(self.now).into()),
             traceparent,
             what: Some(what),
+            game: self.game.clone(),
         };
         let bytes = event.encode_to_vec();
         self.previous = sha256(&bytes);

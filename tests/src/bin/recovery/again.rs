@@ -135,6 +135,7 @@ async fn once(dir: &Path, scratch: &Path, args: &Args, start: u32) -> anyhow::Re
         face: Some(sitting.face()),
         state_digest: vec![0; 32],
         software: "recovery".to_owned(),
+        ..Hello::default()
     };
     out.send(LinkRequest { frame: Some(link_request::Frame::Hello(hello)) }).await?;
     let mut heard = ClockServiceClient::new(channel).link(ReceiverStream::new(frames)).await?.into_inner();

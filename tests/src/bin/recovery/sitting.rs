@@ -90,6 +90,7 @@ impl Sitting {
             face: Some(self.face()),
             traceparent: String::new(),
             what: Some(what),
+            game: String::new(),
         };
         let bytes = event.encode_to_vec();
         self.previous = sha256(&bytes);
