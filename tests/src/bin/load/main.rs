@@ -4,6 +4,7 @@
 //!   load (this process) ─┬─ floors: fdatasync, one sled commit
 //!                        ├─ echo      ◀── 1 stream a clock ── clocks      the floor of the link
 //!                        ├─ service   ◀── 1 stream a clock ── clocks      `flagfall serve` on a real sled
+//!                        ├─ with --traces: the service again, exporting to a receiver
 //!                        └─ agent, when there is one: at rest beside the clocks
 //! ```
 //!
@@ -24,6 +25,7 @@ mod run;
 mod service;
 mod session;
 mod stats;
+mod traces;
 
 use std::process::ExitCode;
 
@@ -41,6 +43,7 @@ fn main() -> ExitCode {
         None => run::run(&args),
         Some(Role::Service) => service::run(&args),
         Some(Role::Echo) => echo::serve(args.port),
+        Some(Role::Receiver) => traces::take(args.port),
         Some(Role::Clocks) => generator::run(&args),
     });
     match done {

@@ -19,6 +19,7 @@ use crate::{
     player::{CONTROL, Player},
     process::{self, Child},
     service::{self, Ports},
+    traces::{Cost, Traces},
 };
 
 /// How long the clocks rest in the middle of their games, to see what heartbeats cost.
@@ -46,8 +47,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if agent.is_none() {
         eprintln!("load: the agent is not measured: cargo build --release -p flagfall-clock");
     }
-    let service = service(args, dir, agent)?;
-    let figures = Figures::new(args, frame.len(), disk, echo, service);
+    let service = service(args, dir, agent, None)?;
+    let mut costs = Vec::new();
+    for &traces in &args.traces {
+        eprintln!("load: service, traces {traces:?}");
+        costs.push(cost(args, dir, traces)?);
+    }
+    let figures = Figures { traces: costs, ..Figures::new(args, frame.len(), disk, echo, service) };
     if args.human {
         println!("{figures}");
     } else {
@@ -81,14 +87,33 @@ fn echo(args: &Args, dir: &Path) -> anyhow::Result<Link> {
     Ok(looks.link(args, measured))
 }
 
-fn service(args: &Args, dir: &Path, agent: Option<PathBuf>) -> anyhow::Result<Service> {
+/// The service once more, and what takes its traces beside it.
+fn cost(args: &Args, dir: &Path, traces: Traces) -> anyhow::Result<Cost> {
+    let dir = tempfile::Builder::new().prefix("traces-").tempdir_in(dir)?;
+    let [port] = process::free_ports()?;
+    let arguments = [("clocks", "1".to_owned()), ("seconds", "1".into()), ("port", port.to_string())];
+    let _receiver = Child::start("receiver", Child::role("receiver", &arguments)?, Some(&dir.path().join("log")))?;
+    tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(listening(port))?;
+    let Service { link, .. } = service(args, dir.path(), None, Some((traces, port)))?;
+    let Link { server_cpu_us_per_press, per_second, .. } = link;
+    Ok(Cost { traces, server_cpu_us_per_press, per_second })
+}
+
+fn service(
+    args: &Args,
+    dir: &Path,
+    agent: Option<PathBuf>,
+    traces: Option<(Traces, u16)>,
+) -> anyhow::Result<Service> {
     let [clocks_port, desk, ops] = process::free_ports()?;
     let (config, log) = (dir.join("flagfall.toml"), dir.join("service.log"));
     let ports = Ports { clocks: clocks_port, desk, ops };
     fs::write(&config, service::settings(&dir.join("data"), ports, args.clocks))?;
     let arguments =
         [("clocks", args.clocks.to_string()), ("seconds", "1".into()), ("config", config.display().to_string())];
-    let server = Child::start("service", Child::role("service", &arguments)?, Some(&log))?;
+    let mut command = Child::role("service", &arguments)?;
+    traces.into_iter().for_each(|(traces, port)| traces.set(&mut command, port));
+    let server = Child::start("service", command, Some(&log))?;
     let tail = |error: anyhow::Error| {
         let said = fs::read_to_string(&log).unwrap_or_default();
         let last: Vec<&str> = said.lines().rev().take(5).collect();
