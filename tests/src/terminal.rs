@@ -111,6 +111,19 @@ impl Terminal {
         rustix::process::kill_process(pid, signal).expect("the process runs");
     }
 
+    /// Sends a signal to the programs that this one runs.
+    ///
+    /// # Panics
+    /// The process is gone.
+    pub fn signal_children(&self, signal: rustix::process::Signal) {
+        let pid = self.child.id();
+        let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).expect("the process runs");
+        for child in children.split_whitespace().filter_map(|pid| rustix::process::Pid::from_raw(pid.parse().ok()?)) {
+            // One that is just ending needs no signal.
+            let _ended = rustix::process::kill_process(child, signal);
+        }
+    }
+
     /// How much memory the program has, KiB.
     ///
     /// # Panics

@@ -31,6 +31,17 @@ pub struct Directive {
     pub act: Act,
 }
 
+impl Directive {
+    /// It asks for the same, whichever press led to it.
+    #[must_use]
+    pub fn asks_the_same(&self, other: &Directive) -> bool {
+        let Directive { id, game, rev, expected_rev, as_of_seq, not_after, supersedes, traceparent: _, act } = self;
+        (id, game, rev, expected_rev) == (&other.id, &other.game, &other.rev, &other.expected_rev)
+            && (as_of_seq, not_after, supersedes) == (&other.as_of_seq, &other.not_after, &other.supersedes)
+            && *act == other.act
+    }
+}
+
 /// What a directive asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Act {

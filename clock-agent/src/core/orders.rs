@@ -2,6 +2,7 @@
 //!
 //! ```text
 //!              ┌─ handled before ──────────────▶ reported again, as it ended
+//!              ├─ another under its number was ▶ REJECTED(REVISION)
 //!   receive ───┼─ another is on its way ───────▶ queued ──┐
 //!              └─ judge ◀─────────────────────────────────┘
 //!                   ├─ objection ──────────────▶ REJECTED(reason); its revision counts as handled
@@ -35,7 +36,11 @@ impl Core {
     pub(super) fn receive(&mut self, directive: Directive) {
         if let Some(handled) = self.memory.handled.get(&directive.id) {
             let (stage, reason, before) = (handled.stage, handled.reason, handled.before);
-            self.report(&directive, stage, reason, before);
+            if handled.directive.asks_the_same(&directive) {
+                self.report(&directive, stage, reason, before);
+            } else {
+                self.report(&directive, Stage::Rejected, Some(RejectReason::Revision), None);
+            }
         } else if self.busy() {
             if self.queue.len() < QUEUE_MAX && self.queue.iter().all(|queued| queued.id != directive.id) {
                 self.queue.push_back(directive);

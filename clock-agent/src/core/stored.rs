@@ -2,7 +2,10 @@
 //!
 //! The running core keeps the very same fold, so what it knows and what a restart finds cannot differ.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use flagfall_rules::{
     clock::{Control, Face},
@@ -59,8 +62,8 @@ pub struct Past {
 /// How a directive ended, for when it is sent again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Handled {
-    /// Its revision.
-    pub rev: u64,
+    /// What it was: a service that lost its memory may give its number to another.
+    pub directive: Arc<Directive>,
     /// How far it has come.
     pub stage: Stage,
     /// Why, when rejected or unknown.
@@ -130,7 +133,7 @@ impl Stored {
         }
         self.superseded.extend(directive.supersedes.iter().cloned());
         let before = (*stage == Stage::Applied).then_some(*before);
-        let handled = Handled { rev: directive.rev, stage: *stage, reason: *reason, before };
+        let handled = Handled { directive: Arc::new(directive.clone()), stage: *stage, reason: *reason, before };
         self.handled.insert(directive.id.clone(), handled);
     }
 

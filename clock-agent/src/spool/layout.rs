@@ -161,6 +161,21 @@ pub(super) fn read_frame<'a>(id: &[u8; 16], file: &'a [u8], offset: usize) -> Op
     (checksum(id, offset as u64, length, records) == crc).then_some(records)
 }
 
+/// Whether a frame that somebody wrote can begin at an offset of the file: asked at every byte of a torn end, where most bytes look
+/// like the length of something and a checksum of each would take minutes.
+pub(super) fn may_begin(file: &[u8], offset: usize) -> bool {
+    let number = |bytes: &[u8]| bytes.first_chunk().map(|bytes| u32::from_le_bytes(*bytes) as usize);
+    let Some((head, records)) = file.get(offset..).and_then(|rest| rest.split_at_checked(FRAME_HEAD)) else {
+        return false;
+    };
+    match (number(head), records) {
+        (Some(long), [1..=4, record @ ..]) => {
+            long <= records.len() && number(record).is_some_and(|body| body.saturating_add(RECORD_HEAD) <= long)
+        }
+        _ => false,
+    }
+}
+
 fn checksum(id: &[u8; 16], offset: u64, length: [u8; 4], records: &[u8]) -> u32 {
     let head = [&id[..], &offset.to_le_bytes(), &length].concat();
     crc32c::crc32c_append(crc32c::crc32c(&head), records)

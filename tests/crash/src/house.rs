@@ -7,12 +7,14 @@ use std::{
     path::{Path, PathBuf},
     process::Command,
     sync::atomic::{AtomicU16, Ordering},
-    time::Duration,
+    thread,
+    time::{Duration, Instant},
 };
 
 use flagfall_tests::terminal::Terminal;
 use rustix::process::Signal;
 use tempfile::TempDir;
+use tokio::runtime::Runtime;
 
 use crate::armed;
 
@@ -243,4 +245,21 @@ pub fn seed(name: &str) -> u64 {
     let asked = std::env::var("CRASH_SEED").ok().and_then(|seed| seed.parse().ok());
     let own = name.bytes().fold(0, |sum: u64, byte| sum.wrapping_mul(31).wrapping_add(u64::from(byte))) % 0x1_0000;
     asked.unwrap_or(own)
+}
+
+/// Lets a fault last so long.
+pub fn lasts(time: Duration) {
+    let until = Instant::now() + time;
+    while Instant::now() < until {
+        thread::park_timeout(until.saturating_duration_since(Instant::now()));
+    }
+}
+
+/// A runtime for what a test says to a service, and for its proxies.
+///
+/// # Panics
+/// There is no thread for it.
+#[must_use]
+pub fn runtime() -> Runtime {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime")
 }

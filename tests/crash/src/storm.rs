@@ -14,7 +14,7 @@ use tokio::{runtime::Runtime, sync::watch, time::timeout};
 use crate::{
     check::Found,
     desk::{self, Desk, Log},
-    house::{House, PATIENCE},
+    house::{House, PATIENCE, lasts, runtime},
     player::{Player, Record, Table, look},
 };
 
@@ -69,8 +69,7 @@ impl Storm {
     fn in_house(name: &str, seed: u64, house: impl FnOnce(&[&str]) -> House) -> Storm {
         let devices: Vec<String> = (1..=BOARDS).map(|n| format!("clock-{n}")).collect();
         let house = house(&devices.iter().map(String::as_str).collect::<Vec<_>>());
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
-        let runtime = runtime.expect("threads");
+        let runtime = runtime();
         let (busy, busy_seen) = watch::channel(true);
         let (told, told_seen) = watch::channel(());
         let table = Table { busy: busy_seen.clone(), told, pace: PACE };
@@ -101,7 +100,7 @@ impl Storm {
             When::After(most) => {
                 self.house.start(None);
                 // The fault is that it may be any moment.
-                std::thread::park_timeout(most.mul_f64(self.rng.random()));
+                lasts(most.mul_f64(self.rng.random()));
             }
         }
         self.house.kill();
@@ -123,7 +122,7 @@ impl Storm {
     /// It cannot be started, or is killed by a signal.
     pub fn drain(&mut self, after: Duration) -> (i32, Duration, Vec<u64>) {
         self.house.start(None);
-        std::thread::park_timeout(after);
+        lasts(after);
         let begun = Instant::now();
         let code = self.house.stop();
         let rests = self.records.iter().flat_map(|record| std::mem::take(&mut look(record).rests)).collect();

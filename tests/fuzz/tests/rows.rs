@@ -66,3 +66,8 @@ fn row_23_logs_of_a_board() {
 fn row_23_files_of_cases() {
     row("case");
 }
+
+#[test]
+fn row_23_files_of_pairings() {
+    row("pairings");
+}

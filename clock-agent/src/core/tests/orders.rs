@@ -184,6 +184,36 @@ fn reported(effect: &Effect) -> Option<(Stage, Option<RejectReason>)> {
 }
 
 #[test]
+fn row_09_a_number_given_twice_is_not_taken_for_the_first_one() {
+    let mut core = own("300");
+    core.directive(0, order(1, prepare("300")));
+    core.directive(10, order(2, show("before the journal was lost")));
+    let revision = Some(RejectReason::Revision);
+    let other = core.directive(20, order(2, add(Colour::White, 60_000)));
+    assert_eq!(other.iter().filter_map(reported).collect::<Vec<_>>(), [(Stage::Rejected, revision)]);
+    assert_eq!(core.face().hand(Colour::White).left, Some(300_000));
+    let again = Directive { traceparent: "00-1".to_owned(), ..order(2, show("before the journal was lost")) };
+    assert_eq!(core.directive(30, again).iter().filter_map(reported).collect::<Vec<_>>(), [(Stage::Applied, None)]);
+}
+
+#[test]
+fn row_27_a_press_that_races_a_correction_wins_and_the_correction_is_refused() {
+    let mut core = own("300");
+    core.directive(0, order(1, prepare("300")));
+    play(&mut core, &[(1_000, RIGHT), (2_000, LEFT)]);
+    // Drawn up from event 2, the start; the press of White is event 3.
+    let late = Directive { as_of_seq: 2, ..order(2, set([60_000, 70_000], Colour::White, false)) };
+    let overtaken = Some(RejectReason::Overtaken);
+    assert_eq!(
+        core.directive(2_500, late).iter().filter_map(reported).collect::<Vec<_>>(),
+        [(Stage::Rejected, overtaken)]
+    );
+    assert_eq!(face(&core.face()), "299000/299500 B Running", "nothing changed but the time that passed");
+    let timely = Directive { as_of_seq: 3, ..order(3, set([60_000, 70_000], Colour::White, false)) };
+    assert_eq!(core.directive(2_500, timely).iter().filter_map(reported).collect::<Vec<_>>(), [(Stage::Applied, None)]);
+}
+
+#[test]
 fn row_26_only_the_newest_of_what_an_offline_clock_missed_takes_effect() {
     let mut core = own("300");
     core.directive(0, order(1, prepare("300")));
@@ -210,7 +240,7 @@ fn row_26_only_the_newest_of_what_an_offline_clock_missed_takes_effect() {
 }
 
 #[test]
-fn a_directive_sent_again_is_reported_again_and_not_applied_again() {
+fn row_07_a_directive_sent_again_is_reported_again_and_not_applied_again() {
     let mut core = own("300");
     core.directive(0, order(1, prepare("300")));
     let more = order(2, add(Colour::White, 60_000));
@@ -290,7 +320,7 @@ fn an_external_clock_is_asked_and_only_its_answer_applies() {
 }
 
 #[test]
-fn an_external_clock_that_does_not_take_the_values_says_so() {
+fn row_28_an_external_clock_that_does_not_take_the_values_says_so() {
     let mut core = running();
     core.directive(1_000, order(2, add(Colour::Black, 60_000)));
     let refused = core.handle(2_000, Sense::DialDone(Err(NotDone::Refused("not in remote mode".to_owned()))));

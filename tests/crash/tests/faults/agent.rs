@@ -9,17 +9,12 @@ use flagfall_crash::{
     check::Found,
     desk::{add, games, open},
     external::ExternalClock,
-    house::{House, PATIENCE, rounds, seed},
+    house::{House, PATIENCE, rounds, runtime, seed},
 };
 use flagfall_proto::clock::v1::{DeviceEvent, FaultKind, Going, device_event::What};
 use flagfall_rules::clock::Going as Stands;
 use prost::Message;
 use rand::{Rng, SeedableRng, rngs::StdRng};
-use tokio::runtime::Runtime;
-
-fn runtime() -> Runtime {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime")
-}
 
 fn decoded(event: &[u8]) -> DeviceEvent {
     DeviceEvent::decode(event).expect("an event")

@@ -10,12 +10,15 @@ use std::{
 };
 
 use flagfall_crash::{
+    agent::{Agent, Keeps},
     check::Found,
-    house::{House, SERVES},
+    desk::open,
+    house::{House, PATIENCE, SERVES, runtime},
     mount::Mounted,
     storm::{Storm, When},
 };
 use flagfall_tests::journal::{Step, steps};
+use rustix::process::Signal;
 
 /// How a service that was started on a spoilt journal did.
 enum Did {
@@ -197,4 +200,36 @@ fn failing_disk(name: &str, inject: &str) {
     assert!(synced <= usize::from(name != "fdatasync"), "{synced} syncs after the fault");
     storm.check();
     storm.quiet();
+}
+
+/// One sync takes ten seconds. The clock plays on and stays in touch; what it pressed meanwhile is acknowledged when the disk is back.
+#[test]
+fn row_12_a_disk_that_stands_still_keeps_acks_waiting_and_nobody_else() {
+    if Command::new("strace").arg("-V").output().is_err() {
+        return println!("not run: strace missing");
+    }
+    let mut house = House::new(&["clock-1"], "");
+    let strace = "strace -f -qq -e signal=none -e trace=fdatasync -e inject=fdatasync:delay_enter=10000000:when=30 -o /dev/null ";
+    if !house.launch_by(strace, None).came(SERVES, PATIENCE) {
+        return println!("not run: strace may not trace here: {}", house.service().shown());
+    }
+    let mut agent = Agent::new("clock-1", house.dir(), house.listens.clocks, Keeps::Own);
+    agent.start(None).wait_for("online");
+    runtime().block_on(open(house.listens.desk, "game", "clock-1", "300+3")).expect("open");
+    agent.terminal().wait_for("ready");
+    agent.terminal().forget();
+    agent.press_until("unsent 20");
+    let begun = Instant::now();
+    agent.told_all();
+    let waited = begun.elapsed();
+    println!("acks waited {waited:.1?}");
+    assert!(waited > Duration::from_secs(5), "the disk stood still: {waited:?}");
+    assert!(!agent.terminal().shown().contains("OFFLINE"), "heartbeats went on");
+    assert!(!house.service().shown().contains("session over"), "and so did the session");
+    let disk = agent.kill();
+    house.service().signal_children(Signal::TERM);
+    assert_eq!(house.ended(), Some(0));
+    let mut found = Found::read(&house.data);
+    found.spool("clock-1", disk.id, &disk.events, disk.events.len() as u64);
+    assert!(found.complaints.is_empty(), "{}", found.complaints.join("\n"));
 }

@@ -1,7 +1,7 @@
 //! Processes that are told to end, that sleep, and that begin another boot.
 
 use std::{
-    fs, thread,
+    fs,
     time::{Duration, Instant},
 };
 
@@ -9,7 +9,7 @@ use flagfall_crash::{
     agent::{Agent, Keeps},
     check::Found,
     desk::open,
-    house::House,
+    house::{House, lasts, runtime},
     storm::Storm,
 };
 use flagfall_proto::clock::v1::{DeviceEvent, FaultKind, Going, device_event::What};
@@ -17,19 +17,6 @@ use flagfall_rules::clock::Colour;
 use flagfall_tests::clock::{Clock, Spool};
 use prost::Message;
 use rustix::process::Signal;
-use tokio::runtime::Runtime;
-
-fn runtime() -> Runtime {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime")
-}
-
-/// The fault lasts so long.
-fn lasts(time: Duration) {
-    let until = Instant::now() + time;
-    while Instant::now() < until {
-        thread::park_timeout(until.saturating_duration_since(Instant::now()));
-    }
-}
 
 #[test]
 fn row_30_a_drain_in_the_middle_of_games_loses_no_ack_and_spreads_the_clocks() {

@@ -11,7 +11,7 @@ use flagfall_crash::{
     agent::{Agent, Keeps},
     check::Found,
     desk::{games, open},
-    house::House,
+    house::{House, lasts, runtime},
     proxy::{End, Proxy, Weather},
 };
 use flagfall_proto::clock::v1::{
@@ -27,10 +27,6 @@ use tokio_stream::wrappers::ReceiverStream;
 /// How long either end may take to see that the other is gone.
 const FREED: Duration = Duration::from_secs(20);
 
-fn runtime() -> Runtime {
-    tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime")
-}
-
 /// An agent at the end of a line of its own, with a game that runs; one at a time.
 fn playing(house: &House, runtime: &Runtime, device: &str) -> (Proxy, Agent) {
     let proxy = Proxy::new(runtime.handle(), house.listens.clocks);
@@ -40,14 +36,6 @@ fn playing(house: &House, runtime: &Runtime, device: &str) -> (Proxy, Agent) {
     agent.terminal().wait_for("ready");
     agent.press_until("running");
     (proxy, agent)
-}
-
-/// The fault lasts so long.
-fn lasts(time: Duration) {
-    let until = Instant::now() + time;
-    while Instant::now() < until {
-        thread::park_timeout(until.saturating_duration_since(Instant::now()));
-    }
 }
 
 #[test]

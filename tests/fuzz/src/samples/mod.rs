@@ -67,6 +67,9 @@ pub fn all() -> anyhow::Result<Vec<(String, Vec<u8>)>> {
         ("pgn/valid-with-clocks".to_owned(), WITH_CLOCKS.into()),
         ("pgn/valid-with-everything".to_owned(), WITH_EVERYTHING.into()),
         ("case/valid-shared".to_owned(), SHARED.into()),
+        ("pairings/valid-report".to_owned(), REPORT.into()),
+        ("pairings/valid-table".to_owned(), TABLE.into()),
+        ("pairings/valid-headers".to_owned(), HEADERS.into()),
     ]);
     Ok(samples)
 }
@@ -369,4 +372,40 @@ title = \"a flag\"
 position = \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 9\"
 happened = \"flag\"
 by = \"black\"
+";
+
+const REPORT: &str = "\
+012 Made Up Open
+XXR 5
+001    1 m GM Alpha, Anton                      2500 FID     1000001 1990/01/01  1.0    1     3 w 1     2 b  
+001    2 w    Beta, Berta                       2400                             1.0    2     4 b 1     1 w  
+001    3      Gamma, Georg                                                       0.0    4     1 b 0     5 w  
+001    4  wg  Delta, Dora                       2100                             0.0    5     2 w 0  0000 - H
+001    5      Epsilon, Emil                     2000                             1.0    3  0000 - U     3 b  
+";
+
+const TABLE: &str = "\
+round;board;white_no;white;black_no;black;clock;result
+3;1;1;\"Alpha, Anton\";2;Beta;clock-1;1/2-1/2
+3;2;3;Gamma;4;Delta;;+-
+3;;5;Epsilon;;;;U
+";
+
+const HEADERS: &str = "\
+[Event \"Made Up Open\"]
+[Round \"3.1\"]
+[White \"Alpha, Anton\"]
+[Black \"Beta\"]
+[WhiteElo \"2500\"]
+[Result \"*\"]
+
+*
+
+[Event \"Made Up Open\"]
+[Round \"3.2\"]
+[White \"Gamma\"]
+[Black \"Delta\"]
+[Result \"1-0\"]
+
+1-0
 ";

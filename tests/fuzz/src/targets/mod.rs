@@ -59,6 +59,12 @@ pub const TARGETS: &[Target] = &[
         beside: Some("../../server/cases/cases"),
         run: files::case,
     },
+    Target {
+        name: "pairings",
+        about: "a file of pairings: a report file, a table, headers of PGN",
+        beside: None,
+        run: files::pairings,
+    },
 ];
 
 /// The target of a name.

@@ -268,7 +268,11 @@ impl fmt::Display for Figures {
         }
         for Cost { traces, server_cpu_us_per_press, per_second } in &self.traces {
             let name = format!("processor with traces {traces:?}");
-            writeln!(f, "{:34}{server_cpu_us_per_press} µs a press, {per_second} presses a second", name.to_lowercase())?;
+            writeln!(
+                f,
+                "{:34}{server_cpu_us_per_press} µs a press, {per_second} presses a second",
+                name.to_lowercase()
+            )?;
         }
         let aims = &self.aims;
         for (name, reached) in [
