@@ -24,7 +24,11 @@ use crate::{
         trace::{self, TraceError},
         unwinnable,
     },
-    journal::{Health, Journal, SledJournal, sled},
+    journal::{
+        Health, Journal, SledJournal,
+        sled::{self, OpenError, Salvage},
+        transfer::{ExportError, RestoreError},
+    },
     ops::{
         telemetry::{self, Log, TelemetryError},
         watchdog,
@@ -43,8 +47,10 @@ pub enum Exit {
     Usage = 2,
     /// It cannot listen where it should.
     Bind = 3,
-    /// The journal cannot be opened, or failed.
+    /// The journal cannot be opened, or failed: a disk that is full or broken ends a service at work so.
     Journal = 4,
+    /// Another server has the journal.
+    Held = 5,
 }
 
 impl From<Exit> for ExitCode {
@@ -62,7 +68,8 @@ pub struct Cli {
     pub command: Command,
 }
 
-const EXITS: &str = "Exit codes: 0 ok, 1 findings, 2 usage or settings, 3 cannot listen, 4 journal.";
+const EXITS: &str = "Exit codes: 0 ok, 1 findings, 2 usage or settings, 3 cannot listen, 4 journal, 5 another \
+                     server has the journal.";
 
 /// What can be done.
 #[derive(Debug, Subcommand)]
@@ -196,8 +203,15 @@ impl From<RuleError> for Failure {
 impl From<JournalError> for Failure {
     fn from(error: JournalError) -> Failure {
         let exit = match error {
-            JournalError::Config(_) | JournalError::None(_) | JournalError::Dump(_) => Exit::Usage,
-            JournalError::Open(_) | JournalError::Read(_) => Exit::Journal,
+            JournalError::Config(_)
+            | JournalError::None(_)
+            | JournalError::Dump(_)
+            | JournalError::Export(ExportError::Exists(_))
+            | JournalError::Restore(RestoreError::NotEmpty(_)) => Exit::Usage,
+            JournalError::Open(OpenError::Held { .. }) => Exit::Held,
+            JournalError::Open(_) | JournalError::Read(_) | JournalError::Export(_) | JournalError::Restore(_) => {
+                Exit::Journal
+            }
         };
         Failure::new(exit, error)
     }
@@ -316,8 +330,18 @@ async fn look_into_journal(command: app::journal::Command) -> Result<Exit, Failu
     Ok(if good { Exit::Ok } else { Exit::Findings })
 }
 
-async fn open_journal(options: sled::Options) -> Result<Arc<SledJournal>, Failure> {
+/// A journal that does not open is served for reading, as far as it goes: ending would only make a loop of restarts, and somebody
+/// wants to see the finished games.
+async fn open_journal(options: sled::Options) -> Result<Arc<dyn Journal>, Failure> {
+    let dir = options.dir.clone();
     let opened = tokio::task::spawn_blocking(move || SledJournal::open(&options)).await;
-    let opened = opened.map_err(|error| Failure::new(Exit::Journal, error))?;
-    opened.map(Arc::new).map_err(|error| Failure::new(Exit::Journal, error))
+    match opened.map_err(|error| Failure::new(Exit::Journal, error))? {
+        Ok(journal) => Ok(Arc::new(journal)),
+        Err(error @ OpenError::Held { .. }) => Err(Failure::new(Exit::Held, error)),
+        Err(error) if error.is_damage() => {
+            tracing::error!(%error, "ALARM: the journal does not open; finished games can be read, nothing is ruled");
+            Ok(Arc::new(Salvage::of(&dir, error.to_string())))
+        }
+        Err(error) => Err(Failure::new(Exit::Journal, error)),
+    }
 }

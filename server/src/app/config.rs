@@ -171,6 +171,7 @@ impl Config {
             ("scan_hold_ms", limits.scan_hold_ms, 1, 10_000),
             ("scans_held", limits.scans_held as u64, 1, 64),
             ("idle_s", limits.idle_s, 1, 86_400),
+            ("shelve_s", limits.shelve_s, 0, 31_536_000),
             ("drain_ms", limits.drain_ms, 1, 20_000),
         ];
         for (key, value, lowest, highest) in ranges {

@@ -15,7 +15,7 @@ use flagfall_proto::{
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
-    time::timeout,
+    time::{Instant, timeout},
 };
 use tokio_stream::{Stream, StreamExt, wrappers::TcpListenerStream};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -266,30 +266,40 @@ impl Running {
     /// Drains: says Goodbye to every clock, waits until what they sent is on disk and acknowledged, ends every watch, and
     /// closes. Takes at most [`Limits::drain_ms`], and a moment for each step that had to be broken off.
     pub async fn shutdown(self) {
-        /// For a step after the deadline.
-        const MOMENT: Duration = Duration::from_millis(500);
+        let deadline = self.quiesce().await;
+        self.close.cancel();
+        self.servers.close();
+        if timeout(left(deadline), self.servers.wait()).await.is_err() {
+            tracing::warn!("connections are still open at the deadline");
+        }
+    }
+
+    /// What a shutdown does before it closes connections: a process that ends after it has lost nothing. Returns when the whole
+    /// should be over.
+    pub async fn quiesce(&self) -> Instant {
         /// For the last spans: a collector that is gone must not hold up a stop.
         const LAST_SPANS: Duration = Duration::from_secs(2);
         let patience = self.arena.limits().drain();
         self.health.set(false).await;
         self.drain.cancel();
-        let deadline = tokio::time::Instant::now() + patience;
-        let left = || deadline.saturating_duration_since(tokio::time::Instant::now()).max(MOMENT);
+        let deadline = Instant::now() + patience;
         if timeout(patience, self.link.ended()).await.is_err() {
             tracing::error!(
                 "sessions are still waiting for the disk at the deadline; what was not acknowledged is sent again"
             );
         }
-        self.arena.stop(left()).await;
-        self.close.cancel();
-        self.servers.close();
-        if timeout(left(), self.servers.wait()).await.is_err() {
-            tracing::warn!("connections are still open at the deadline");
-        }
+        self.arena.stop(left(deadline)).await;
         if let Some(export) = self.arena.trails().export() {
-            export.flush(left().min(LAST_SPANS)).await;
+            export.flush(left(deadline).min(LAST_SPANS)).await;
         }
+        deadline
     }
+}
+
+/// What is left of a deadline, and a moment for a step after it.
+fn left(deadline: Instant) -> Duration {
+    const MOMENT: Duration = Duration::from_millis(500);
+    deadline.saturating_duration_since(Instant::now()).max(MOMENT)
 }
 
 #[cfg(test)]
@@ -300,8 +310,14 @@ mod tests {
         pb::{HealthCheckRequest, health_client::HealthClient},
     };
 
+    use flagfall_proto::desk::v1::{ListGamesRequest, desk_service_client::DeskServiceClient};
+
     use super::*;
-    use crate::journal::MemoryJournal;
+    use crate::journal::{
+        MemoryJournal, SledJournal, StreamId,
+        codec::{self, Kept, Meta},
+        sled::{Options, Salvage},
+    };
 
     #[tokio::test]
     async fn probes_hear_when_the_journal_fails() {
@@ -322,6 +338,39 @@ mod tests {
             }
         }
         running.failed().await;
+        running.shutdown().await;
+    }
+
+    /// The database does not open: finished games can be read, nothing is taken, probes hear that nobody is served.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn row_10_without_its_database_a_service_shows_the_finished_games() {
+        let dir = tempfile::tempdir().expect("directory");
+        let (options, game) = (Options::new(dir.path()), StreamId::Game("g".into()));
+        {
+            let journal = SledJournal::open(&options).expect("open");
+            let entry = codec::entry("g", "", &Meta::default(), &[Kept::Overdue(1)], &[]);
+            assert!(journal.append(&game, 0, entry.clone()).await.is_ok());
+            assert!(journal.append(&StreamId::Desk, 0, entry).await.is_ok());
+            let laid = tokio::task::spawn_blocking(move || journal.shelve(&game, b"").expect("laid down"));
+            assert!(laid.await.expect("a thread"));
+        }
+        std::fs::write(dir.path().join("conf"), "what is this").expect("spoilt");
+        let error = SledJournal::open(&options).err().expect("damaged");
+        assert!(error.is_damage() && error.to_string().contains("flagfall journal restore"), "{error}");
+
+        let journal = Arc::new(Salvage::of(dir.path(), error.to_string()));
+        let devices = vec![Device { device: "a".into(), board: "a".into() }];
+        let running = Service::start(ServiceSettings::loopback(devices), journal).await.expect("started");
+        let channel = Endpoint::from_shared(format!("http://{}", running.desk)).expect("an address");
+        let channel = channel.connect().await.expect("a listener");
+        let mut health = HealthClient::new(channel.clone());
+        let told = health.check(HealthCheckRequest::default()).await.expect("an answer").into_inner();
+        assert_eq!(told.status, ServingStatus::NotServing as i32);
+        let mut desk = DeskServiceClient::new(channel);
+        let all = ListGamesRequest { finished: true, ..ListGamesRequest::default() };
+        let games = desk.list_games(all).await.expect("a list").into_inner().games;
+        assert_eq!((games.len(), games[0].entry), (1, 1));
+        assert!(games[0].quarantine.contains("flagfall journal restore"), "{}", games[0].quarantine);
         running.shutdown().await;
     }
 

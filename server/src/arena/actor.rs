@@ -26,8 +26,10 @@ use super::{
     core::{Core, Leaving, Outcome},
     handle::{Answer, GameHandle, Message, ToSession, Wanted},
     hub::Seat,
+    list,
     oracle::Oracle,
     place::Place,
+    quarantine::Trouble,
     recover,
     roster::{Home, Tenant},
     shared::Shared,
@@ -106,13 +108,12 @@ impl GameActor {
                 if let Some(before) = before {
                     before.cancelled().await;
                 }
-                match recover::game(&shared.journal, &name, shared.limits.beside).await {
-                    Ok(core) => core,
-                    Err(error) => {
-                        tracing::error!(game = &*name, %error, "the game cannot be read and takes nothing");
-                        return;
-                    }
+                let (journal, game) = (Arc::clone(&shared.journal), Arc::clone(&name));
+                let Ok(read) = shared.limits.beside.run(move || recover::game(&*journal, &game)).await else { return };
+                if let Some(error) = read.trouble {
+                    return shared.quarantine.put(list::stream(&name), Trouble::Damaged(error.to_string()));
                 }
+                read.core
             }
         };
         tenant.stands(core.is_free(), core.game().ended.is_some());

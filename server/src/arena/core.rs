@@ -145,6 +145,12 @@ impl Core {
         self.game.ended.is_some() || self.game.is_adjourned()
     }
 
+    /// It is over, and nothing of it waits for a word: it may go to the shelf.
+    pub(super) fn is_done(&self) -> bool {
+        let waits = self.unanswered().next().is_some() || self.game.unanswered().next().is_some();
+        self.game.ended.is_some() && !waits
+    }
+
     /// How many scans are held.
     pub(super) fn held(&self) -> usize {
         self.held.inputs.len()

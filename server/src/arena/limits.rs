@@ -22,6 +22,8 @@ pub struct Limits {
     pub scans_held: usize,
     /// After how long without an input a game leaves the memory, seconds; it comes back when it is needed.
     pub idle_s: u64,
+    /// After how long out of memory a game that is over goes to the shelf, seconds; a restart begins the wait anew.
+    pub shelve_s: u64,
     /// How long a drain may take, milliseconds.
     pub drain_ms: u64,
     /// Connections of clocks that may be open at once; one more is closed at once.
@@ -45,6 +47,7 @@ impl Default for Limits {
             scan_hold_ms,
             scans_held,
             idle_s,
+            shelve_s: 3_600,
             drain_ms,
             connections,
             greetings,
@@ -70,6 +73,18 @@ impl Limits {
     #[must_use]
     pub const fn idle(&self) -> Duration {
         Duration::from_secs(self.idle_s)
+    }
+
+    /// See [`Limits::shelve_s`].
+    #[must_use]
+    pub const fn shelve(&self) -> Duration {
+        Duration::from_secs(self.shelve_s)
+    }
+
+    /// How often is looked for games to lay down: ten times in their wait, and once a minute at least.
+    #[must_use]
+    pub fn shelve_check(&self) -> Duration {
+        (self.shelve() / 10).clamp(Duration::from_secs(1), Duration::from_secs(60))
     }
 
     /// See [`Limits::drain_ms`].

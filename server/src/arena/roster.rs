@@ -241,6 +241,8 @@ struct State {
     /// Which clock holds a board, by which session.
     boards: HashMap<String, (String, u64)>,
     sessions: u64,
+    /// Clocks whose own stream cannot be written on, and why.
+    apart: HashMap<String, String>,
 }
 
 impl Roster {
@@ -264,6 +266,11 @@ impl Roster {
             })
         });
         Arc::clone(slot)
+    }
+
+    /// Takes no session of this clock.
+    pub(super) fn set_apart(&self, device: &str, why: String) {
+        lock(&self.state).apart.insert(device.to_owned(), why);
     }
 
     /// A clock that is listed.
@@ -294,6 +301,9 @@ impl Roster {
     /// `UNKNOWN_DEVICE`, `BOARD_TAKEN` when a clock of another name holds the board, `DEVICE_TAKEN` when one of the same name does.
     pub fn claim(self: &Arc<Self>, device: &str, clock: Identity) -> Result<Claim, Refused> {
         let mut state = lock(&self.state);
+        if let Some(why) = state.apart.get(device) {
+            return Err(Refused::Quarantined { what: device.to_owned(), why: why.clone() });
+        }
         let unknown = || Refused::UnknownDevice { device: device.to_owned() };
         let slot = Arc::clone(state.slots.get(device).ok_or_else(unknown)?);
         let board = lock(&slot.board).clone().ok_or_else(unknown)?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use super::{hub::Hub, limits::Limits, roster::Roster};
+use super::{hub::Hub, limits::Limits, quarantine::Quarantine, roster::Roster};
 use crate::{journal::Journal, trail::Trails};
 
 pub(super) struct Shared {
@@ -19,4 +19,6 @@ pub(super) struct Shared {
     pub(super) stop: CancellationToken,
     /// An append failed: somebody should ask the journal how it is.
     pub(super) failed: Notify,
+    /// Who is set apart.
+    pub(super) quarantine: Quarantine,
 }

@@ -111,9 +111,10 @@ impl desk_service_server::DeskService for Desk {
         Ok(Response::new(OpenGameResponse { game, rev }))
     }
 
-    async fn list_games(&self, _: Request<ListGamesRequest>) -> Result<Response<ListGamesResponse>, Status> {
-        let games = self.arena.snapshots().await?;
-        Ok(Response::new(ListGamesResponse { games }))
+    async fn list_games(&self, request: Request<ListGamesRequest>) -> Result<Response<ListGamesResponse>, Status> {
+        let ListGamesRequest { finished, page_size, after } = request.into_inner();
+        let crate::arena::Page { games, next } = self.arena.list(finished, page_size as usize, &after).await?;
+        Ok(Response::new(ListGamesResponse { games, next }))
     }
 
     async fn get_game(&self, request: Request<GetGameRequest>) -> Result<Response<GetGameResponse>, Status> {

@@ -1,10 +1,10 @@
 //! Everything that the journal says of events, and how an act gets into it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{
     act::{Act, Input},
-    round_name,
+    game_name, round_name,
     state::{Round, Tournament},
 };
 use crate::{
@@ -50,6 +50,20 @@ impl Opened<'_> {
 }
 
 impl Book {
+    /// The games of rounds that are not closed: they stay at hand, though they are over.
+    #[must_use]
+    pub fn games_of_open_rounds(&self) -> HashSet<String> {
+        let rounds = self
+            .events
+            .iter()
+            .flat_map(|(event, t)| t.rounds.iter().map(move |(number, round)| (event, number, round)));
+        let open = rounds.filter(|(.., round)| round.closed_ms.is_none());
+        open.flat_map(|(event, &number, round)| {
+            round.prepared.iter().map(move |&board| game_name(event, number, board))
+        })
+        .collect()
+    }
+
     /// Reads every event and round; blocks.
     ///
     /// # Errors

@@ -58,7 +58,10 @@ impl Organiser {
         let reader = Arc::clone(&journal);
         let read = tokio::task::spawn_blocking(move || Book::read(&*reader)).await;
         let book = read.map_err(|_| RecoverError::Interrupted)??;
-        Ok(Organiser { arena, journal, book: Arc::new(RwLock::new(book)), turn: Arc::default() })
+        let book = Arc::new(RwLock::new(book));
+        let open = Arc::clone(&book);
+        arena.keep_at_hand(move || open.read().unwrap_or_else(PoisonError::into_inner).games_of_open_rounds());
+        Ok(Organiser { arena, journal, book, turn: Arc::default() })
     }
 
     /// The date, milliseconds since 1970.

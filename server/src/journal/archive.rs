@@ -157,7 +157,7 @@ mod tests {
                     entries.push(stored.bytes);
                     assert_eq!(stored.index, entries.len() as u64);
                 }
-                Record::End(_) => return Ok(streams),
+                Record::End { .. } => return Ok(streams),
             }
         }
     }

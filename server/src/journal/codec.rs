@@ -12,6 +12,7 @@ mod device;
 mod directive;
 mod event;
 mod facts;
+mod note;
 mod numbers;
 mod organiser;
 mod remedy;
@@ -36,6 +37,7 @@ pub use desk::{desk_input, desk_to_proto};
 pub use device::device_input;
 pub use directive::{act, act_to_proto, directive, directive_id, directive_to_proto, parse_directive_id};
 pub use event::{event, event_to_proto, finding_to_proto};
+pub use note::{Note, Spools, Stay};
 pub use numbers::Numbered;
 pub use organiser::{
     bye, bye_to_proto, event_settings_to_proto, organiser, organiser_bytes, player, player_to_proto, seat, sector,
@@ -107,6 +109,8 @@ pub enum Kept {
     Noticed(Notice),
     /// An encoded `OrganiserInput`, an act on an event or a round: [`organiser`](fn@organiser) reads it.
     Organiser(Vec<u8>),
+    /// The journal was restored from the export that ends with this SHA-256.
+    Restored([u8; 32]),
 }
 
 /// A clock was taken in: written to its device stream before it is welcomed.
@@ -210,6 +214,7 @@ fn source(input: &Kept) -> Source {
         Kept::Desk(input) => Source::Desk(desk_to_proto(input)),
         Kept::Overdue(rev) => Source::OverdueRev(*rev),
         Kept::Organiser(bytes) => Source::Organiser(bytes.clone()),
+        Kept::Restored(export) => Source::Restored(v1::Restored { export: export.into() }),
         Kept::Answered(number, can_mate) => Source::Answered(v1::Answered { number: *number, can_mate: *can_mate }),
         Kept::Noticed(notice) => Source::Noticed(notice_to_proto(notice)),
         Kept::Session(session) => Source::Session(v1::SessionOpened {
@@ -244,6 +249,7 @@ fn kept(input: v1::Input) -> Result<Kept, Refused> {
         Source::Desk(input) => Kept::Desk(Box::new(desk_input(input)?)),
         Source::OverdueRev(rev) => Kept::Overdue(rev),
         Source::Organiser(bytes) => Kept::Organiser(bytes),
+        Source::Restored(restored) => Kept::Restored(fixed("restored.export", restored.export)?),
         Source::Answered(answered) => Kept::Answered(answered.number, answered.can_mate),
         Source::Noticed(notice) => Kept::Noticed(read_notice(notice)?),
         Source::Session(session) => Kept::Session(Session {
@@ -297,6 +303,7 @@ mod tests {
             samples::desk_inputs().prop_map(|input| Kept::Desk(Box::new(input))),
             any::<u64>().prop_map(Kept::Overdue),
             prop::collection::vec(any::<u8>(), 0..80).prop_map(Kept::Organiser),
+            any::<[u8; 32]>().prop_map(Kept::Restored),
             any::<(u32, Option<bool>)>().prop_map(|(number, can_mate)| Kept::Answered(number, can_mate)),
             (".{0,9}", any::<u64>(), any::<[u8; 16]>(), any::<u128>()).prop_map(
                 |(device, session_epoch, spool_id, boot)| {

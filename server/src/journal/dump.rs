@@ -96,6 +96,7 @@ fn given(input: &Kept) -> String {
         Kept::Answered(number, can_mate) => plain::answered(*number, *can_mate),
         Kept::Noticed(notice) => plain::noticed(notice),
         Kept::Overdue(rev) => format!("no word of directive {rev} in time"),
+        Kept::Restored(export) => format!("the journal was restored from the export {}", hex(&export[..4])),
         Kept::Organiser(bytes) => organiser::given(bytes),
         Kept::Session(session) => {
             let (spool, boot) = (hex(&session.spool_id[..4]), plain::boot(session.boot));

@@ -20,6 +20,7 @@ const WAITING_MAX: usize = 65_536;
 const WAITING_BYTES_MAX: usize = 64 << 20;
 
 /// An admitted entry.
+#[derive(Clone)]
 pub(super) struct Write {
     pub(super) stream: StreamId,
     pub(super) index: u64,
@@ -44,6 +45,11 @@ impl Waiting {
     pub(super) fn refuse(self, error: AppendError) {
         self.answer.send(Err(error)).ok();
     }
+}
+
+/// What of a batch is to be written, in order.
+pub(super) fn writes(batch: &[Waiting]) -> impl Iterator<Item = &Write> {
+    batch.iter().filter_map(|waiting| waiting.asked.as_ref().ok())
 }
 
 /// The ends of one stream; both are indices of entries, 0 before the first.
@@ -174,10 +180,13 @@ impl Line {
 
     /// A batch has become durable. The tickets are answered by the caller, outside the lock.
     pub(super) fn settle(&mut self, batch: &[Waiting]) {
-        for write in batch.iter().filter_map(|waiting| waiting.asked.as_ref().ok()) {
-            if let Some(ends) = self.ends.get_mut(&write.stream) {
-                ends.durable = write.index;
-            }
+        writes(batch).for_each(|write| self.is_durable(write));
+    }
+
+    /// A write has become durable.
+    pub(super) fn is_durable(&mut self, write: &Write) {
+        if let Some(ends) = self.ends.get_mut(&write.stream) {
+            ends.durable = write.index;
         }
     }
 

@@ -21,6 +21,7 @@ pub mod memory;
 pub mod shelf;
 pub mod signs;
 pub mod sled;
+pub mod transfer;
 pub mod verify;
 
 #[cfg(test)]
@@ -371,6 +372,15 @@ pub trait Journal: Send + Sync + 'static {
     /// The store does not answer.
     fn shelved(&self) -> Result<Vec<(StreamId, Vec<u8>)>, ReadError> {
         Ok(Vec::new())
+    }
+
+    /// The note of a stream that lies on the shelf, all of it or its beginning; `None` for any other.
+    ///
+    /// # Errors
+    /// The store does not answer.
+    fn note(&self, stream: &StreamId) -> Result<Option<Vec<u8>>, ReadError> {
+        let _not_there = stream;
+        Ok(None)
     }
 
     /// The streams that lost their end, in order: what is there of them is not all there was. They take entries all the same;

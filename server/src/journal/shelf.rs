@@ -240,7 +240,7 @@ impl Shelf {
                         return Ok(());
                     }
                 }
-                Record::End(_) => return Ok(()),
+                Record::End { .. } => return Ok(()),
             }
         }
     }

@@ -75,7 +75,10 @@ impl Options {
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// Another process has it open.
-    #[error("another server holds {dir}: stop it, or use its live command, or give this one a directory of its own")]
+    #[error(
+        "another server holds {dir}: stop it first, or ask it while it runs (`flagfall desk list --finished`, `flagfall desk \
+         watch`), or give this one a directory of its own"
+    )]
     Held {
         /// The directory.
         dir: PathBuf,
@@ -90,8 +93,8 @@ pub enum OpenError {
     },
     /// The database cannot be read.
     #[error(
-        "{dir} is damaged ({reason}): put {dir}/db.before in the place of {dir}/db and try without {dir}/snap.*, else restore \
-         the last copy and let the clocks send again, or begin with an empty directory"
+        "{dir} is damaged ({reason}): put {dir}/db.before in the place of {dir}/db and try without {dir}/snap.*, else make a \
+         journal of the last export (`flagfall journal restore FILE --data-dir DIR`) and let the clocks send again"
     )]
     Damaged {
         /// The directory.
@@ -130,6 +133,14 @@ pub enum OpenError {
         /// Which.
         source: KeyError,
     },
+}
+
+impl OpenError {
+    /// Something was written and is not there any more: a person must look, and what is left may be read meanwhile.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        matches!(self, OpenError::Damaged { .. } | OpenError::ShorterThanMark { .. } | OpenError::NoMark { .. })
+    }
 }
 
 /// What the committer and all callers share.
@@ -337,6 +348,10 @@ impl Journal for SledJournal {
         let line = self.shared.line();
         let whole = places.into_iter().filter(|(stream, _)| line.durable(stream).is_none());
         Ok(whole.map(|(stream, place)| (stream, place.note)).collect())
+    }
+
+    fn note(&self, stream: &StreamId) -> Result<Option<Vec<u8>>, ReadError> {
+        Ok(self.store.place(stream)?.map(|place| place.note))
     }
 
     fn short(&self) -> Vec<Short> {

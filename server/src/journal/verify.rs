@@ -163,7 +163,7 @@ fn stream_of(journal: &dyn Journal, stream: &StreamId, verified: &mut Verified) 
     });
 }
 
-fn check(stream: String, entry: &Stored, before: Option<[u8; 32]>) -> Option<VerifyFinding> {
+pub(super) fn check(stream: String, entry: &Stored, before: Option<[u8; 32]>) -> Option<VerifyFinding> {
     let index = entry.index;
     let named = match codec::message::<Entry>(&entry.bytes) {
         Ok(message) => message.previous_hash,
@@ -178,7 +178,7 @@ fn check(stream: String, entry: &Stored, before: Option<[u8; 32]>) -> Option<Ver
 
 /// Walks along a stream and past what cannot be read, one step for each entry that is or should be there. Ends with the
 /// stream, or when the database answers no more.
-pub(super) fn walk(journal: &dyn Journal, stream: &StreamId, mut step: impl FnMut(Result<Stored, ReadError>)) {
+pub(crate) fn walk(journal: &dyn Journal, stream: &StreamId, mut step: impl FnMut(Result<Stored, ReadError>)) {
     let (mut next, mut page) = (1, PAGE);
     loop {
         match journal.read(stream, next, page) {

@@ -155,6 +155,14 @@ pub enum Refused {
         "JOURNAL_FULL: the service's disk, or the line of what waits for it, is full; send again what was not acknowledged, later"
     )]
     JournalFull,
+    /// A game or a clock whose journal is damaged.
+    #[error("QUARANTINED: {what}: {why}")]
+    Quarantined {
+        /// The game or the clock.
+        what: String,
+        /// What is wrong, and what to do.
+        why: String,
+    },
     /// The journal does not take entries.
     #[error(
         "JOURNAL_DOWN: the service's journal takes no entries; nothing was lost that was acknowledged; come back later"
@@ -285,7 +293,7 @@ impl Refused {
             | Refused::GameExists { .. }
             | Refused::DeviceBusy { .. } => Code::AlreadyExists,
             Refused::StaleEpoch { .. } => Code::Aborted,
-            Refused::ForkedSpool { .. } | Refused::EventsLost { .. } => Code::DataLoss,
+            Refused::ForkedSpool { .. } | Refused::EventsLost { .. } | Refused::Quarantined { .. } => Code::DataLoss,
             Refused::ProtocolRange { .. }
             | Refused::UnknownEdition { .. }
             | Refused::SealBroken { .. }

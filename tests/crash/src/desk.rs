@@ -182,7 +182,7 @@ impl Desk {
 /// The service is gone.
 pub async fn games(address: SocketAddr) -> Result<Vec<GameSnapshot>, Status> {
     let client = client(address).await?;
-    Ok(client.max_decoding_message_size(64 << 20).list_games(ListGamesRequest {}).await?.into_inner().games)
+    Ok(client.max_decoding_message_size(64 << 20).list_games(ListGamesRequest::default()).await?.into_inner().games)
 }
 
 async fn client(address: SocketAddr) -> Result<DeskServiceClient<Channel>, Status> {

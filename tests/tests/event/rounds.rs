@@ -126,8 +126,13 @@ async fn results_are_entered_corrected_and_withdrawn() {
     // A forfeit ends the game on the clock; the books say forfeit, the game says won.
     let board = hall.result(1, 1, Some(Outcome::WhiteByForfeit), "").await.expect("entered");
     assert_eq!((board.result(), board.state(), board.entered), (BoardResult::WhiteByForfeit, BoardState::Over, true));
-    let games =
-        hall.desk.list_games(flagfall_proto::desk::v1::ListGamesRequest {}).await.expect("games").into_inner().games;
+    let games = hall
+        .desk
+        .list_games(flagfall_proto::desk::v1::ListGamesRequest::default())
+        .await
+        .expect("games")
+        .into_inner()
+        .games;
     assert_eq!(games[0].ended.as_ref().map(|ended| ended.outcome), Some(1));
     // What the game said is not overwritten without a word.
     let differs = hall.result(1, 1, Some(Outcome::Draw), "").await.expect_err("it ended otherwise");
@@ -182,8 +187,13 @@ async fn the_same_request_acts_once() {
     assert_eq!(hall.events.start_round(request.clone()).await.expect("started").into_inner().clocks, 2);
     let again = hall.events.start_round(request).await.expect("again").into_inner();
     assert_eq!((again.clocks, again.under_way), (0, 2));
-    let games =
-        hall.desk.list_games(flagfall_proto::desk::v1::ListGamesRequest {}).await.expect("games").into_inner().games;
+    let games = hall
+        .desk
+        .list_games(flagfall_proto::desk::v1::ListGamesRequest::default())
+        .await
+        .expect("games")
+        .into_inner()
+        .games;
     assert!(games.iter().all(|game| game.directives.len() == 2), "prepare and run, once each");
     hall.running.shutdown().await;
 }

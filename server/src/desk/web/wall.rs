@@ -95,8 +95,17 @@ impl Wall {
         }
         // The watch comes first: what happens after it is in the watch, what happened before is in the list.
         let watched = self.desk.watch_games(Request::new(WatchGamesRequest::default())).await?.into_inner();
-        let listed = self.desk.list_games(Request::new(ListGamesRequest {})).await?.into_inner();
-        *lock(&self.tiles) = listed.games.iter().map(Tile::of).map(|tile| (tile.game.clone(), tile)).collect();
+        let (mut tiles, mut after) = (std::collections::BTreeMap::new(), String::new());
+        loop {
+            let page = ListGamesRequest { after, ..ListGamesRequest::default() };
+            let listed = self.desk.list_games(Request::new(page)).await?.into_inner();
+            tiles.extend(listed.games.iter().map(Tile::of).map(|tile| (tile.game.clone(), tile)));
+            after = listed.next;
+            if after.is_empty() {
+                break;
+            }
+        }
+        *lock(&self.tiles) = tiles;
         self.following.store(true, Ordering::Release);
         let wall = Arc::clone(self);
         tokio::spawn(async move {

@@ -25,7 +25,12 @@ pub enum Record {
         stored: Stored,
     },
     /// The file ends here, and is whole.
-    End(Contents),
+    End {
+        /// What was in it.
+        contents: Contents,
+        /// SHA-256 of all before its last record: it stands for the whole.
+        digest: [u8; 32],
+    },
 }
 
 /// A file that is being read.
@@ -66,7 +71,7 @@ impl<R: Read> Reader<R> {
         let (at, before) = (self.at, self.digest.clone());
         let record = self.body().and_then(|body| self.understand(&body, before));
         let record = record.map_err(|reason| ArchiveError { at, reason })?;
-        if let Record::End(_) = record {
+        if let Record::End { .. } = record {
             match self.input.read(&mut [0]) {
                 Ok(0) => {}
                 Ok(_) => return Err(ArchiveError { at: self.at, reason: Reason::Trailing }),
@@ -109,7 +114,11 @@ impl<R: Read> Reader<R> {
                 if said != self.found {
                     return Err(Reason::Count { found: self.found, said });
                 }
-                if before.finalize()[..] == *digest { Ok(Record::End(said)) } else { Err(Reason::Digest) }
+                let found: [u8; 32] = before.finalize().into();
+                if found[..] != *digest {
+                    return Err(Reason::Digest);
+                }
+                Ok(Record::End { contents: said, digest: found })
             }
             other => Err(Reason::Tag(other)),
         }

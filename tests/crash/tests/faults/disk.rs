@@ -144,7 +144,7 @@ fn row_13_a_second_service_on_the_same_data_is_refused() {
     house.start(None);
     let second = House::with_data(&house.data, &["clock-1"], "");
     let Did::Ended(status, said) = did(&second) else { panic!("two services on one journal") };
-    assert_eq!(status.code(), Some(4), "{said}");
+    assert_eq!(status.code(), Some(5), "{said}");
     assert!(said.contains("another server holds"), "{said}");
     // The first has noticed nothing.
     assert_eq!(house.stop(), 0);

@@ -69,7 +69,7 @@ fn play(game: &mut Game, input: Kept) {
     let edition = laws::edition(id).unwrap_or(laws::EDITIONS[0]);
     let input = match input {
         Kept::Device(bytes) if game.opened => return device_event(game, edition, &bytes),
-        Kept::Device(_) | Kept::Session(_) | Kept::Organiser(_) => return,
+        Kept::Device(_) | Kept::Session(_) | Kept::Organiser(_) | Kept::Restored(_) => return,
         Kept::Desk(input) => Input::Desk(*input),
         Kept::Overdue(rev) => Input::Service(ServiceAct::Overdue(rev)),
         Kept::Noticed(notice) => Input::Service(ServiceAct::Noticed(notice)),

@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     figures.sort_unstable();
     let (serving_ms, ruling_ms, resident_kib) = figures[figures.len() / 2];
     let line = serde_json::json!({
-        "games": args.games, "plies": args.plies, "log_bytes": bytes, "starts": args.starts,
+        "games": args.games, "over": args.over, "plies": args.plies, "log_bytes": bytes, "starts": args.starts,
         "serving_ms": serving_ms, "ruling_ms": ruling_ms, "resident_kib": resident_kib,
     });
     println!("{line}");
@@ -71,7 +71,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 fn make(dir: &Path, args: &Args) -> anyhow::Result<()> {
     let mut command = Command::new(std::env::current_exe()?);
     command.arg("--make").arg("--dir").arg(dir);
-    command.args(["--games", &args.games.to_string(), "--plies", &args.plies.to_string()]);
+    let numbers = [args.games.to_string(), args.plies.to_string(), args.over.to_string()];
+    let [games, plies, over] = &numbers;
+    command.args(["--games", games, "--plies", plies, "--over", over]);
     let begun = Instant::now();
     let mut child = Running(command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?);
     let out = child.0.stdout.take().context("a pipe")?;

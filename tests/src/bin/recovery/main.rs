@@ -27,6 +27,9 @@ struct Args {
     /// Plies of each.
     #[arg(long, default_value_t = 120)]
     plies: usize,
+    /// Finished games on the shelf beside them.
+    #[arg(long, default_value_t = 0)]
+    over: u32,
     /// How often the service is started and killed.
     #[arg(long, default_value_t = 3)]
     starts: u32,
@@ -41,7 +44,7 @@ struct Args {
 fn main() -> ExitCode {
     let args = Args::parse();
     let made = match &args.dir {
-        Some(dir) if args.make => make::run(dir, args.games, args.plies),
+        Some(dir) if args.make => make::run(dir, &args),
         _ => again::run(&args),
     };
     match made {

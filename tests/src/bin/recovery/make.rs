@@ -1,12 +1,12 @@
 //! Makes the journal: games under way, each played by the rules themselves.
 
-use std::{io::Read as _, path::Path, sync::Arc};
+use std::{io::Read as _, ops::Range, path::Path, sync::Arc, time::Duration};
 
 use anyhow::Context as _;
 use flagfall_rules::{
     board::Scan,
     clock::Place,
-    game::{DeskInput, Overlay, Setup},
+    game::{Act, DeskAct, DeskInput, Outcome, Overlay, Setup},
     laws::Play,
 };
 use flagfall_server::{
@@ -21,37 +21,68 @@ use flagfall_server::{
 use tokio::{sync::mpsc, task::JoinSet};
 
 use crate::{
-    boards,
+    Args, boards,
     sitting::{CONTROL, Sitting},
 };
+
+/// For what is on its way to the disk.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Games that are played at once: enough to share syncs.
 const AT_ONCE: usize = 200;
 
 /// Makes the journal in a directory, says `made`, and waits to be killed.
-pub(crate) fn run(dir: &Path, games: u32, plies: usize) -> anyhow::Result<()> {
+pub(crate) fn run(dir: &Path, args: &Args) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let journal = Arc::new(SledJournal::open(&sled::Options::new(dir))?);
-    let _arena = runtime.block_on(play(journal, games, plies))?;
+    let _arena = runtime.block_on(async {
+        // Behind the others, on clocks of their own.
+        over(&journal, args.games..args.games + args.over, args.plies).await?;
+        play(&journal, 0..args.games, args.plies, Limits::default()).await
+    })?;
     println!("made");
     std::io::stdin().read_to_end(&mut Vec::new())?;
     Ok(())
 }
 
-async fn play(journal: Arc<SledJournal>, games: u32, plies: usize) -> anyhow::Result<Arena> {
+/// Games that are played, ended at the desk, and laid on the shelf.
+async fn over(journal: &Arc<SledJournal>, numbers: Range<u32>, plies: usize) -> anyhow::Result<()> {
+    if numbers.is_empty() {
+        return Ok(());
+    }
+    let at_once = Limits { idle_s: 1, shelve_s: 0, directive_ms: 1, ..Limits::default() };
+    let arena = play(journal, numbers.clone(), plies, at_once).await?;
+    for number in numbers.clone() {
+        let act = DeskAct::Direct(Act::Conclude(Outcome::Draw), Default::default(), None);
+        let request = format!("end {number}");
+        let input = DeskInput { request, actor: "bench".into(), wall_ms: 2_000, act };
+        arena.act(&Sitting::game(number), input).await?;
+    }
+    let mut laid = 0;
+    while laid < numbers.len() {
+        // They rest a second after the last word.
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        laid += arena.shelve().await.context("a shelf")?;
+        eprintln!("laid down {laid} of {} games", numbers.len());
+    }
+    arena.stop(PATIENCE).await;
+    Ok(())
+}
+
+async fn play(journal: &Arc<SledJournal>, numbers: Range<u32>, plies: usize, limits: Limits) -> anyhow::Result<Arena> {
     let device = |number| Device { device: Sitting::device(number), board: Sitting::device(number) };
-    let arena = Arena::start(journal, (0..games).map(device).collect(), Limits::default(), Trails::default()).await?;
+    let devices = numbers.clone().map(device).collect();
+    let arena = Arena::start(Arc::clone(journal) as _, devices, limits, Trails::default()).await?;
     let boards = Arc::new(boards::games(plies));
-    let mut playing = JoinSet::new();
-    let mut done = 0u32;
-    for number in 0..games {
+    let (mut playing, mut done, of) = (JoinSet::new(), 0u32, numbers.end - numbers.start);
+    for number in numbers {
         if playing.len() >= AT_ONCE {
-            finished(playing.join_next().await, &mut done, games)?;
+            finished(playing.join_next().await, &mut done, of)?;
         }
         playing.spawn(one(arena.clone(), number, Arc::clone(&boards), plies));
     }
     while !playing.is_empty() {
-        finished(playing.join_next().await, &mut done, games)?;
+        finished(playing.join_next().await, &mut done, of)?;
     }
     Ok(arena)
 }
