@@ -8,10 +8,11 @@
 //!                     └──▶ flagfall_rules: decide, evolve
 //! ```
 //!
-//! Dependencies point one way: rules ← [`wire`], [`seal`], [`journal`], [`trail`], [`arena`] ← [`link`], [`desk`], [`event`], [`ops`] ← [`app`] ← main.
+//! Dependencies point one way: rules ← [`wire`], [`seal`], [`journal`], [`trail`], [`arena`] ← [`link`], [`desk`], [`event`], [`broadcast`], [`ops`] ← [`app`] ← main.
 
 pub mod app;
 pub mod arena;
+pub mod broadcast;
 pub mod desk;
 pub mod event;
 pub mod journal;

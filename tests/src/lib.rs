@@ -3,4 +3,5 @@
 pub mod clock;
 pub mod journal;
 pub mod noise;
+pub mod pages;
 pub mod terminal;

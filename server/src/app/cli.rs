@@ -16,9 +16,11 @@ use crate::{
         demo::{self, DemoError},
         desk::{self, DeskError},
         doctor,
+        event::{self, OrganiseError},
         journal::JournalError,
         reload::reload,
         replay::{self, ReplayError},
+        round,
         rule::{self, RuleError},
         serve::{Running, Service, StartError},
         trace::{self, TraceError},
@@ -80,6 +82,12 @@ pub enum Command {
     /// Open, watch, decide: the desk from a shell.
     #[command(after_help = "Example: flagfall desk list")]
     Desk(desk::Args),
+    /// Create and look at events: edition, time control, sectors, players.
+    #[command(after_help = "Example: flagfall event create open --preset 'fide-2023 90/40+30+30'")]
+    Event(event::Args),
+    /// Pair a round, start its clocks, enter results, close it, write the results back.
+    #[command(after_help = "Example: flagfall round pair open --from open.trf")]
+    Round(round::Args),
     /// Run the service until SIGTERM or Ctrl-C, then drain.
     #[command(after_help = "Example: flagfall serve --config /etc/flagfall.toml")]
     Serve(ServeArgs),
@@ -190,6 +198,16 @@ impl From<DeskError> for Failure {
     }
 }
 
+impl From<OrganiseError> for Failure {
+    fn from(error: OrganiseError) -> Failure {
+        let exit = match error {
+            OrganiseError::Faulty(..) | OrganiseError::File(..) | OrganiseError::Usage(_) => Exit::Usage,
+            OrganiseError::Connect(..) | OrganiseError::Refused(_) | OrganiseError::Output(_) => Exit::Findings,
+        };
+        Failure::new(exit, error)
+    }
+}
+
 impl From<RuleError> for Failure {
     fn from(error: RuleError) -> Failure {
         let exit = match error {
@@ -245,6 +263,11 @@ pub async fn run(cli: Cli) -> Result<Exit, Failure> {
     match cli.command {
         Command::Demo(args) => show(&args).await,
         Command::Desk(args) => Ok(desk::run(&args, &mut std::io::stdout()).await.map(|()| Exit::Ok)?),
+        Command::Event(args) => Ok(event::run(&args, &mut std::io::stdout()).await.map(|()| Exit::Ok)?),
+        Command::Round(args) => {
+            let clean = round::run(&args, &mut std::io::stdout()).await?;
+            Ok(if clean { Exit::Ok } else { Exit::Findings })
+        }
         Command::Serve(args) => serve(&args).await,
         Command::Replay(args) => replay(&args).await,
         Command::Rule(args) => {

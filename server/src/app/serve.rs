@@ -28,8 +28,8 @@ use tonic::{
 };
 
 use crate::{
-    app::accepted::Accepted,
     arena::{Arena, Device, Limits, RecoverError},
+    broadcast,
     desk::{
         Desk,
         service::REQUEST_MAX,
@@ -129,8 +129,8 @@ impl Service {
         let (web, web_at) = bind("browsers", settings.web).await?;
         let (ops, ops_at) = bind("probes", settings.ops).await?;
         let settings = ServiceSettings { clocks: clocks_at, desk: desk_at, web: web_at, ops: ops_at, ..settings };
-        let accepted = |stream: io::Result<TcpStream>| stream.map(Accepted::new);
-        let [clocks, desk, ops] = [clocks, desk, ops].map(|listener| TcpListenerStream::new(listener).map(accepted));
+        let nodelay = |stream: io::Result<TcpStream>| stream.inspect(|stream| drop(stream.set_nodelay(true)));
+        let [clocks, desk, ops] = [clocks, desk, ops].map(|listener| TcpListenerStream::new(listener).map(nodelay));
         Service::open(settings, Doors { clocks, desk, ops, web: Some(web) }, journal).await
     }
 
@@ -179,9 +179,10 @@ impl Service {
             }
         });
         let organiser = Organiser::start(Arc::clone(&journal), arena.clone()).await?;
-        let event_service = EventServiceServer::new(Events::new(organiser, drain.clone()));
+        let event_service = EventServiceServer::new(Events::new(organiser.clone(), drain.clone()));
         let at_desk = Desk::new(arena.clone(), drain.clone(), recipient);
         let pages = web::router(Web::new(at_desk.clone(), drain.clone()));
+        let pages = pages.merge(broadcast::router(organiser, Arc::clone(&journal)));
         if let Some(web) = web {
             let closed = close.clone();
             servers.spawn(async move {

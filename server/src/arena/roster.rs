@@ -124,13 +124,14 @@ impl Home {
 pub struct Identity {
     /// Its spool: a new session of the same spool takes the older one's place.
     pub spool: [u8; 16],
-    /// Its boot: so does a clock that began its spool anew.
-    pub boot: [u8; 16],
+    /// The spool before it: so does a clock that began its spool anew.
+    pub past: Option<[u8; 16]>,
 }
 
 impl Identity {
-    fn is_same_clock(self, other: Identity) -> bool {
-        self.spool == other.spool || self.boot == other.boot
+    /// It is the clock that was here, or comes after it.
+    fn follows(self, other: Identity) -> bool {
+        self.spool == other.spool || self.past == Some(other.spool)
     }
 }
 
@@ -312,7 +313,7 @@ impl Roster {
             tracing::error!(device, board, holder, "ALARM: two clocks claim one board; the second is refused");
             return Err(Refused::BoardTaken { device, board, holder });
         }
-        if lock(&slot.live).as_ref().is_some_and(|live| !live.clock.is_same_clock(clock)) {
+        if lock(&slot.live).as_ref().is_some_and(|live| !clock.follows(live.clock)) {
             tracing::error!(device, board, "ALARM: two clocks of one name; the second is refused");
             return Err(Refused::DeviceTaken { device: device.to_owned() });
         }
@@ -395,7 +396,7 @@ mod tests {
     }
 
     fn clock(n: u8) -> Identity {
-        Identity { spool: [n; 16], boot: [n; 16] }
+        Identity { spool: [n; 16], past: None }
     }
 
     #[test]
@@ -405,12 +406,12 @@ mod tests {
         let second = roster.claim("a", clock(2)).err().expect("refused");
         assert!(second.to_string().starts_with("DEVICE_TAKEN: a: another clock of this name"), "{second}");
         assert!(!first.superseded.is_cancelled(), "it goes on");
-        // The same device after a reboot, and with a spool begun anew: it is itself.
-        let rebooted = roster.claim("a", Identity { boot: [9; 16], ..clock(1) }).expect("the same spool");
+        // The same device again, and with a spool begun anew: it is itself.
+        let again = roster.claim("a", clock(1)).expect("the same spool");
         assert!(first.superseded.is_cancelled());
-        let anew = roster.claim("a", Identity { spool: [8; 16], boot: [9; 16] }).expect("the same boot");
-        assert!(rebooted.superseded.is_cancelled());
-        drop((first, rebooted, anew));
+        let anew = roster.claim("a", Identity { past: Some([1; 16]), ..clock(8) }).expect("the spool after it");
+        assert!(again.superseded.is_cancelled());
+        drop((first, again, anew));
         assert!(roster.claim("a", clock(2)).is_ok(), "nobody is there");
     }
 

@@ -17,7 +17,6 @@ mod book;
 mod decide;
 mod organiser;
 pub mod preset;
-mod release;
 mod service;
 mod start;
 mod state;

@@ -266,9 +266,10 @@ impl Organiser {
             }
             self.keep_round(place, who, Act::Close(open.clone(), note)).await?;
         }
+        // A clock whose earlier games are all over is told so when it is next taken in (`Arena::is_done_with_earlier`): a closed round needs
+        // nothing more but that its games are over, which those without a result are not.
         let over = boards.iter().filter(|board| !board.game.is_empty() && board.result != 0);
-        let released = super::release::games(&self.arena, over.map(|board| board.game.as_str()));
-        Ok((open, released))
+        Ok((open, over.count() as u32))
     }
 
     /// Every board of a round as it stands now.

@@ -19,6 +19,8 @@ pub struct Tournament {
     pub players: BTreeMap<u32, Player>,
     /// Its rounds by number.
     pub rounds: BTreeMap<u32, Round>,
+    /// When it last changed, milliseconds since 1970.
+    pub touched_ms: Millis,
     /// Requests that were carried out.
     admitted: HashSet<String>,
 }
@@ -27,7 +29,21 @@ impl Tournament {
     /// An event that was just created.
     #[must_use]
     pub fn new(settings: Settings) -> Tournament {
-        Tournament { settings, players: BTreeMap::new(), rounds: BTreeMap::new(), admitted: HashSet::new() }
+        Tournament {
+            settings,
+            players: BTreeMap::new(),
+            rounds: BTreeMap::new(),
+            touched_ms: 0,
+            admitted: HashSet::new(),
+        }
+    }
+
+    /// A copy of the event and of one of its rounds, without the others; `None`: the round is not paired.
+    #[must_use]
+    pub fn round_alone(&self, number: u32) -> Option<(Tournament, Round)> {
+        let round = self.rounds.get(&number)?.clone();
+        let (settings, players) = (self.settings.clone(), self.players.clone());
+        Some((Tournament { players, touched_ms: self.touched_ms, ..Tournament::new(settings) }, round))
     }
 
     /// The edition; `None`: it is of a later build.
@@ -60,6 +76,7 @@ impl Tournament {
     /// Goes on by an act on the event. Acts are facts: one that does not belong here changes nothing.
     pub fn evolve(&mut self, input: Input) {
         self.admitted.insert(input.request);
+        self.touched_ms = self.touched_ms.max(input.wall_ms);
         match input.act {
             Act::Create(settings) | Act::Revise(settings) => self.settings = *settings,
             Act::Players(players) => self.players.extend(players.into_iter().map(|player| (player.number, player))),
@@ -85,6 +102,8 @@ pub struct Round {
     pub results: BTreeMap<u32, (Outcome, String)>,
     /// When it was closed, milliseconds since 1970.
     pub closed_ms: Option<Millis>,
+    /// When it last changed, milliseconds since 1970.
+    pub touched_ms: Millis,
     admitted: HashSet<String>,
 }
 
@@ -98,6 +117,7 @@ impl Round {
     /// Goes on by an act on the round.
     pub fn evolve(&mut self, input: Input) {
         self.admitted.insert(input.request);
+        self.touched_ms = self.touched_ms.max(input.wall_ms);
         match input.act {
             Act::Pair(seats, byes) => {
                 self.seats = seats.into_iter().map(|seat| (seat.board, seat)).collect();

@@ -42,7 +42,7 @@ pub(super) async fn serve(
     let House { arena, drain, turns } = house;
     let greeting = greet(&mut incoming).await?;
     pass.give();
-    let identity = Identity { spool: greeting.spool, boot: greeting.boot };
+    let identity = Identity { spool: greeting.spool, past: greeting.past.map(|(spool, _)| spool) };
     let claim = arena.roster().claim(&greeting.device, identity).inspect_err(|refused| second(&arena, refused))?;
     let lane = tokio::select! {
         biased;

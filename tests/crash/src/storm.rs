@@ -166,7 +166,14 @@ impl Storm {
                 matches!(directive.stage(), Stage::Applied | Stage::Rejected | Stage::Unknown)
             };
             let setup = game.setup.as_ref().map_or("", |setup| &setup.game);
-            let waiting = game.directives.iter().filter(|directive| !ended(directive)).count();
+            // What a later one replaced is not sent any more, and no word comes of it.
+            let later = || game.directives.iter().filter_map(|later| later.directive.as_ref());
+            let replaced = |id: &String| later().any(|later| later.supersedes.contains(id));
+            let waiting = game
+                .directives
+                .iter()
+                .filter(|waits| !ended(waits) && !waits.directive.as_ref().is_some_and(|waits| replaced(&waits.id)))
+                .count();
             assert_eq!(waiting, 0, "{}: I6: {setup}: {waiting} directives without an end: {game:?}", self.name);
         }
         let kib = self.house.service().resident_kib();

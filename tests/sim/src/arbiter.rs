@@ -101,7 +101,7 @@ impl Arbiter {
 
     /// Looks at all games; `None` when the service does not answer.
     async fn look(&self, client: &mut Client) -> Option<Vec<flagfall_proto::desk::v1::GameSnapshot>> {
-        let games = timeout(PATIENCE, client.list_games(ListGamesRequest {})).await.ok()?.ok()?.into_inner().games;
+        let games = timeout(PATIENCE, client.list_games(ListGamesRequest::default())).await.ok()?.ok()?.into_inner().games;
         self.hall.saw(self.trace.now(), games.clone());
         Some(games)
     }

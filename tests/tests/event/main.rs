@@ -3,5 +3,9 @@
 mod hall;
 
 mod acts;
+mod broadcast;
 mod restart;
 mod rounds;
+mod shell;
+mod story;
+mod table;

@@ -3,7 +3,7 @@
 mod act;
 mod adjourn;
 mod facts;
-mod parse;
+pub(super) mod parse;
 mod print;
 
 use std::io::Write;

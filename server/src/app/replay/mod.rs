@@ -17,7 +17,6 @@ pub mod dgtlog;
 pub mod inject;
 pub mod lexer;
 pub mod pgn;
-pub mod pgnout;
 pub mod play;
 pub mod player;
 mod progress;

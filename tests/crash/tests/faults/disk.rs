@@ -175,7 +175,7 @@ fn row_11_a_disk_that_fails_to_sync_is_never_tried_again() {
 
 #[test]
 fn row_11_a_disk_that_fails_to_write_ends_the_service() {
-    failing_disk("pwrite64", "pwrite64:error=EIO:when=120");
+    failing_disk("pwrite64", "pwrite64:error=EIO:when=40");
 }
 
 /// From its Nth use on a system call fails once, as a disk that is dying does: the service ends, and syncs nothing more.
