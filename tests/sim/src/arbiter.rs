@@ -101,7 +101,8 @@ impl Arbiter {
 
     /// Looks at all games; `None` when the service does not answer.
     async fn look(&self, client: &mut Client) -> Option<Vec<flagfall_proto::desk::v1::GameSnapshot>> {
-        let games = timeout(PATIENCE, client.list_games(ListGamesRequest::default())).await.ok()?.ok()?.into_inner().games;
+        let all = ListGamesRequest { finished: true, ..ListGamesRequest::default() };
+        let games = timeout(PATIENCE, client.list_games(all)).await.ok()?.ok()?.into_inner().games;
         self.hall.saw(self.trace.now(), games.clone());
         Some(games)
     }
