@@ -4,12 +4,14 @@ use std::path::PathBuf;
 
 use prost::Message;
 
-const FILES: [&str; 5] = [
+const FILES: [&str; 7] = [
     "flagfall/clock/v1/face.proto",
     "flagfall/clock/v1/clock.proto",
     "flagfall/journal/v1/adjournment.proto",
     "flagfall/journal/v1/journal.proto",
+    "flagfall/journal/v1/event.proto",
     "flagfall/desk/v1/desk.proto",
+    "flagfall/desk/v1/event.proto",
 ];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

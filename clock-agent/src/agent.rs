@@ -12,8 +12,9 @@
 
 mod commit;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
+use flagfall_trace::log;
 use tokio::{
     sync::{mpsc, oneshot, watch},
     task::JoinSet,
@@ -25,6 +26,7 @@ use crate::{
     core::{Core, Effect, LinkNews, Settings},
     sense::{Ask, Sensed, Shown},
     spool::{Spool, SpoolError},
+    telemetry::Telemetry,
     uplink::{FromLink, Server, Uplink, Verdict},
     wire::{
         self, Hash,
@@ -45,27 +47,42 @@ const LAG_MS: u64 = 5;
 /// How often the face of a running clock is shown anew, milliseconds.
 const REFRESH_MS: u64 = 100;
 
-/// A spool longer than this is begun anew when its game is over and the service has everything, bytes.
-const SPOOL_MAX: u64 = 4 << 20;
+/// A spool longer than this is begun anew when its game is over and the service has everything, though the round is not closed,
+/// bytes. A game needs a few hundred thousand.
+pub const SPOOL_MAX: u64 = 64 << 20;
 
 /// How long the link may take to say goodbye.
 const GOODBYE: Duration = Duration::from_secs(1);
 
 /// Whose time the agent lives by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone)]
 pub enum Timeline {
-    /// CLOCK_MONOTONIC: things fall due by themselves.
-    Monotonic,
+    /// A clock in milliseconds, [`monotonic_ms`] as a rule: things fall due by themselves.
+    Clock(Arc<dyn Fn() -> u64 + Send + Sync>),
     /// The time stamps of the senses alone: nothing happens between them, so that a script gives the same events
     /// however fast it is played. A last [`Sense::Tick`](crate::sense::Sense::Tick) lets what is still due happen.
     Scripted,
 }
 
 impl Timeline {
-    fn now(self, core: &Core) -> u64 {
+    /// CLOCK_MONOTONIC.
+    #[must_use]
+    pub fn monotonic() -> Timeline {
+        Timeline::Clock(Arc::new(monotonic_ms))
+    }
+
+    fn now(&self, core: &Core) -> u64 {
         match self {
-            Timeline::Monotonic => monotonic_ms().saturating_sub(LAG_MS),
+            Timeline::Clock(clock) => clock().saturating_sub(LAG_MS),
             Timeline::Scripted => core.now(),
+        }
+    }
+
+    /// What a frame says of when it was sent; a script has no time between its events.
+    pub(crate) fn sent_ms(&self) -> u64 {
+        match self {
+            Timeline::Clock(clock) => clock(),
+            Timeline::Scripted => 0,
         }
     }
 }
@@ -102,7 +119,7 @@ pub struct Hardware {
 #[derive(Clone, Debug)]
 pub struct AgentHandle {
     /// What the display shows, changed once a batch and only after the batch is on disk. The face of a running own
-    /// clock is shown anew ten times a second on [`Timeline::Monotonic`].
+    /// clock is shown anew ten times a second on [`Timeline::Clock`].
     pub shown: watch::Receiver<Shown>,
     /// Ends the agent in good order.
     pub cancel: CancellationToken,
@@ -145,6 +162,8 @@ pub struct Agent {
     senses: bool,
     /// See [`SPOOL_MAX`].
     spool_max: u64,
+    /// What is told to a trace collector.
+    telemetry: Telemetry,
 }
 
 /// What the actor waits for.
@@ -190,6 +209,7 @@ pub fn agent(setup: Setup, hardware: Hardware) -> (AgentHandle, Agent) {
         cancel,
         senses: true,
         spool_max: SPOOL_MAX,
+        telemetry: Telemetry::default(),
     };
     (handle, agent)
 }
@@ -203,10 +223,24 @@ fn standing(core: &Core, spool_id: [u8; 16]) -> Standing {
         applied_rev: memory.rev,
         face: core.face(),
         busy: core.busy(),
+        past: memory.past,
+        acked: core.acked(),
     }
 }
 
 impl Agent {
+    /// The same agent, telling a trace collector what it does.
+    #[must_use]
+    pub fn traced(self, telemetry: Telemetry) -> Agent {
+        Agent { telemetry, ..self }
+    }
+
+    /// Keeps at most so many bytes of acknowledged events in its spool: see [`SPOOL_MAX`], which is the default.
+    #[must_use]
+    pub fn keeping(self, spool_max: u64) -> Agent {
+        Agent { spool_max, ..self }
+    }
+
     /// Runs until cancelled. When the future is dropped the link ends with it, as if power were lost.
     ///
     /// # Errors
@@ -218,6 +252,9 @@ impl Agent {
             server: self.server.clone(),
             device: self.settings.device.clone(),
             boot: self.settings.boot,
+            timeline: self.timeline.clone(),
+            last_epoch: 0,
+            tried: None,
             standing: self.standing.subscribe(),
             actor,
             cancel: self.cancel.clone(),
@@ -251,9 +288,9 @@ impl Agent {
 
     /// Waits for one thing.
     async fn next(&mut self, senses: &mut Vec<Sensed>, from_link: &mut mpsc::Receiver<FromLink>) -> Next {
-        let due = match self.timeline {
+        let due = match &self.timeline {
             Timeline::Scripted => None,
-            Timeline::Monotonic => self.due(),
+            Timeline::Clock(clock) => self.due(clock()),
         };
         tokio::select! {
             biased;
@@ -273,8 +310,7 @@ impl Agent {
     }
 
     /// How long until something is due, or a running face wants to be shown anew.
-    fn due(&self) -> Option<Duration> {
-        let now = monotonic_ms();
+    fn due(&self, now: u64) -> Option<Duration> {
         let refresh = self.core.keeps_running().then(|| now.saturating_add(REFRESH_MS));
         let due = self.core.due().map(|due| due.saturating_add(LAG_MS));
         let due = [due, refresh].into_iter().flatten().min()?;
@@ -297,11 +333,16 @@ impl Agent {
 
     fn hear(&mut self, news: FromLink, batch: &mut Batch) {
         match news {
-            FromLink::Ack { through, desired_rev } => self.core.link(LinkNews::Acked { through, desired_rev }),
+            FromLink::Ack { through, desired_rev } => {
+                self.telemetry.acked(through);
+                self.core.link(LinkNews::Acked { through, desired_rev });
+            }
             FromLink::Desired(rev) => self.core.link(LinkNews::Desired(rev)),
             FromLink::Down(reason) => self.core.link(LinkNews::Down(reason)),
             FromLink::Directive(directive) => {
                 let now = self.timeline.now(&self.core);
+                let _within = directive.traceparent.parse().ok().map(log::within);
+                self.telemetry.directive(&directive);
                 batch.effects.extend(self.core.directive(now, *directive));
             }
             FromLink::Welcome(welcome, reply) => batch.questions.push(Question::Welcome(welcome, reply)),

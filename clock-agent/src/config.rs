@@ -14,6 +14,7 @@ use flagfall_rules::clock::{Control, Place};
 use serde::{Deserialize, Deserializer, de};
 
 use crate::{
+    agent::SPOOL_MAX,
     core::{ClockKind, Settings},
     uplink::Server,
 };
@@ -29,6 +30,9 @@ pub struct Config {
     pub server: String,
     /// The folder of the spool.
     pub spool_dir: PathBuf,
+    /// The most that acknowledged events may take there, MiB. Up to it they are kept until their round is closed.
+    #[serde(default = "spool_mib")]
+    pub spool_mib: u64,
     /// How long a board must stand still to be called quiet, milliseconds.
     #[serde(default = "settle_ms")]
     pub settle_ms: u64,
@@ -192,6 +196,9 @@ impl Config {
         if let Err(error) = Server::uri(&self.server) {
             wrong.push(("server", error.to_string()));
         }
+        if !(1..=4_096).contains(&self.spool_mib) {
+            wrong.push(("spool_mib", format!("expected 1 to 4096, found {}", self.spool_mib)));
+        }
         if let Some(Err(error)) = self.clock.control.as_ref().map(|text| text.parse::<Control>()) {
             wrong.push(("clock.control", format!("{error}; one such as 40/5400+30:1800+30 is expected")));
         }
@@ -236,6 +243,10 @@ fn located(file: &Path, error: &figment::Error) -> String {
     };
     let key = error.path.join(".");
     if key.is_empty() { format!("{place}: {}", error.kind) } else { format!("{place}: {key}: {}", error.kind) }
+}
+
+fn spool_mib() -> u64 {
+    SPOOL_MAX >> 20
 }
 
 fn settle_ms() -> u64 {

@@ -31,8 +31,8 @@ pub enum Sense {
     Board(Scan),
     /// The reading of an external clock after a change.
     Dial(Dial),
-    /// The external clock carried out [`Ask::Dial`], or did not, with the reason.
-    DialDone(Result<(), String>),
+    /// The external clock carried out [`Ask::Dial`], or did not as far as is known.
+    DialDone(Result<(), NotDone>),
     /// Something is wrong, or right again.
     Fault(FaultKind, String),
     /// Nothing happened, but time has passed.
@@ -52,6 +52,17 @@ pub enum ClaimKind {
     Resignation,
     /// The players agree on a draw.
     Agreement,
+}
+
+/// Why [`Ask::Dial`] was not answered with "done".
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotDone {
+    /// It was not carried out: the clock said so, or was never asked.
+    #[error("{0}")]
+    Refused(String),
+    /// No answer: the clock may have carried it out, and only reading it again can tell.
+    #[error("{0}")]
+    Unanswered(String),
 }
 
 /// What can go wrong with the hardware.

@@ -8,13 +8,16 @@
 //!                     └──▶ flagfall_rules: decide, evolve
 //! ```
 //!
-//! Dependencies point one way: rules ← [`wire`], [`seal`], [`journal`], [`arena`] ← [`link`], [`desk`], [`ops`] ← [`app`] ← main.
+//! Dependencies point one way: rules ← [`wire`], [`seal`], [`journal`], [`trail`], [`arena`] ← [`link`], [`desk`], [`event`], [`broadcast`], [`ops`] ← [`app`] ← main.
 
 pub mod app;
 pub mod arena;
+pub mod broadcast;
 pub mod desk;
+pub mod event;
 pub mod journal;
 pub mod link;
 pub mod ops;
 pub mod seal;
+pub mod trail;
 pub mod wire;

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
     process::{Child, Command, ExitStatus},
     sync::{Arc, Condvar, Mutex},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use rustix::{
@@ -51,12 +51,33 @@ impl Terminal {
     /// # Panics
     /// It does not come; the panic shows what did.
     pub fn wait_for(&self, text: &str) {
+        self.wait_until(text, |shown| shown.contains(text));
+    }
+
+    /// Waits until what the program has printed since the last [`Terminal::forget`] is as it should be.
+    ///
+    /// # Panics
+    /// It never is; the panic shows how it is.
+    pub fn wait_until(&self, what: &str, is_so: impl Fn(&str) -> bool) {
         let (shown, changed) = &*self.screen;
         let shown = shown.lock().expect("the reader does not panic");
-        let (shown, late) = changed
-            .wait_timeout_while(shown, PATIENCE, |shown| !shown.contains(text))
+        let (shown, late) =
+            changed.wait_timeout_while(shown, PATIENCE, |shown| !is_so(shown)).expect("the reader does not panic");
+        assert!(!late.timed_out(), "{} never printed {what:?}; it printed:\n{}", self.what, *shown);
+    }
+
+    /// Whether the program has printed a text since the last [`Terminal::forget`], or does so in this time.
+    ///
+    /// # Panics
+    /// The reader has.
+    #[must_use]
+    pub fn came(&self, text: &str, within: Duration) -> bool {
+        let (shown, changed) = &*self.screen;
+        let shown = shown.lock().expect("the reader does not panic");
+        let (shown, _) = changed
+            .wait_timeout_while(shown, within, |shown| !shown.contains(text))
             .expect("the reader does not panic");
-        assert!(!late.timed_out(), "{} never printed {text:?}; it printed:\n{}", self.what, *shown);
+        shown.contains(text)
     }
 
     /// Forgets what was printed so far.
@@ -90,12 +111,44 @@ impl Terminal {
         rustix::process::kill_process(pid, signal).expect("the process runs");
     }
 
+    /// Sends a signal to the programs that this one runs.
+    ///
+    /// # Panics
+    /// The process is gone.
+    pub fn signal_children(&self, signal: rustix::process::Signal) {
+        let pid = self.child.id();
+        let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).expect("the process runs");
+        for child in children.split_whitespace().filter_map(|pid| rustix::process::Pid::from_raw(pid.parse().ok()?)) {
+            // One that is just ending needs no signal.
+            let _ended = rustix::process::kill_process(child, signal);
+        }
+    }
+
+    /// How much memory the program has, KiB.
+    ///
+    /// # Panics
+    /// The process is gone.
+    #[must_use]
+    pub fn resident_kib(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("the process runs");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("it has memory");
+        line.trim().trim_end_matches(" kB").parse().expect("a number")
+    }
+
     /// Waits for the end.
     ///
     /// # Panics
-    /// It cannot be waited for.
+    /// It does not come.
     pub fn end(mut self) -> ExitStatus {
-        self.child.wait().expect("the process can be waited for")
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            if let Some(status) = self.child.try_wait().expect("the process can be waited for") {
+                return status;
+            }
+            assert!(Instant::now() < deadline, "{} never ended; it printed:\n{}", self.what, self.shown());
+            // Nothing but a signal tells when a process ends.
+            std::thread::park_timeout(Duration::from_millis(5));
+        }
     }
 }
 

@@ -187,7 +187,7 @@ fn a_group_shares_a_sync() {
 
 /// Killed as soon as it told of something: all that was told is there, and the next server gets the lock.
 #[test]
-fn what_was_told_outlives_a_kill() {
+fn row_02_what_was_told_outlives_a_kill() {
     let dir = tempfile::tempdir().expect("directory");
     for round in 1..=5u64 {
         let data = dir.path().join(round.to_string());
@@ -297,7 +297,7 @@ fn looked_at(good: &Path, Spoil { name, act }: &Spoil) -> String {
 }
 
 #[test]
-fn a_damaged_journal_is_whole_or_the_damage_is_named() {
+fn row_09_a_damaged_journal_is_whole_or_the_damage_is_named() {
     let good = tempfile::tempdir().expect("directory");
     // Several lives, so that the log goes back before the snapshot.
     for life in 0..4 {
@@ -329,7 +329,7 @@ fn a_damaged_journal_is_whole_or_the_damage_is_named() {
 
 /// After a kill sled reads its log from the last snapshot on and takes damage for the end of it: the mark knows better.
 #[test]
-fn a_log_cut_short_by_damage_is_never_shorter_than_its_mark() {
+fn row_09_a_log_cut_short_by_damage_is_never_shorter_than_its_mark() {
     let good = tempfile::tempdir().expect("directory");
     let mut child = Child::command("child", "for ever", good.path()).spawn().expect("started");
     let told = BufReader::new(child.stdout.take().expect("piped"));
@@ -349,6 +349,8 @@ fn a_log_cut_short_by_damage_is_never_shorter_than_its_mark() {
     for spoil in spoils_of_the_log(used(good.path())) {
         let said = looked_at(good.path(), &spoil);
         match said.strip_prefix("opened entries=").and_then(|rest| rest.split_once(' ')) {
+            // In quarantine: the stream's end is missing, and that is said.
+            Some(_) if !said.contains("findings=0 ") => short += 1,
             Some((entries, _)) => {
                 opened += 1;
                 assert!(

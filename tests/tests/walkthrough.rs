@@ -1,36 +1,25 @@
 //! README's walk-through, typed as it stands: one server, two clocks, and what happens to them when they are killed.
 
-use std::{net::TcpListener, path::Path, process::Command};
+use std::{net::TcpListener, process::Command};
 
-use flagfall_tests::terminal::{Terminal, bash, binaries};
+use flagfall_tests::{
+    pages::{blocks, ran},
+    terminal::{Terminal, binaries},
+};
 use rustix::process::Signal;
-
-/// The fenced blocks of README with an info string, their ports replaced by free ones.
-fn blocks(info: &str, ports: &[(&str, String)]) -> Vec<String> {
-    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../README.md")).expect("README.md");
-    let fence = format!("```{info}\n");
-    let found = readme.split(&fence).skip(1).filter_map(|rest| rest.split("```").next());
-    found.map(|block| ports.iter().fold(block.to_owned(), |block, (old, new)| block.replace(old, new))).collect()
-}
-
-fn ran(block: &str, folder: &Path, env: &[(&str, &str)]) -> String {
-    let output = bash(&format!("{block}\n"), folder, &binaries(), env).output().expect("bash runs");
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "{block}\n{text}\n{}", String::from_utf8_lossy(&output.stderr));
-    text
-}
 
 #[test]
 fn the_walk_through_of_the_readme_works_as_it_is_written() {
     let free = || TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a free port");
     let ports = ["127.0.0.1:7701", "127.0.0.1:7702", "127.0.0.1:7703"].map(|old| (old, free().to_string()));
     let desk = format!("http://{}", ports[1].1);
-    let env = [("FLAGDESK_URI", desk.as_str())];
+    // The settings of the walk say nothing of browsers, and another service on this machine may have their usual address.
+    let env = [("FLAGDESK_URI", desk.as_str()), ("FLAGFALL_LISTEN__WEB", "127.0.0.1:0")];
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    let typed = blocks("sh walkthrough", &ports);
+    let typed = blocks("README.md", "sh walkthrough", &ports);
     let terminals: Vec<String> =
-        blocks("sh terminal", &ports).iter().flat_map(|b| b.lines()).map(String::from).collect();
+        blocks("README.md", "sh terminal", &ports).iter().flat_map(|b| b.lines()).map(String::from).collect();
     let open = |line: usize| Terminal::run(&terminals[line], folder, &binaries(), &env).expect("a terminal");
 
     let checked = ran(&typed[0], folder, &env);

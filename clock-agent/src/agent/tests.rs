@@ -48,7 +48,7 @@ fn order(rev: u64, act: Act) -> v1::Directive {
 
 fn prepare() -> v1::Directive {
     let words = Words::default();
-    let act = Act::Prepare { control: None, white_place: Place::Left, position: String::new(), words };
+    let act = Act::Prepare { control: None, white_place: Place::Left, position: String::new(), words, stands: None };
     order(1, act)
 }
 
@@ -115,7 +115,7 @@ fn seqs(events: &[v1::DeviceEvent]) -> Vec<u64> {
 }
 
 #[tokio::test]
-async fn a_directive_sent_twice_is_applied_once_even_by_another_process() {
+async fn row_07_a_directive_sent_twice_is_applied_once_even_by_another_process() {
     let mut fake = Fake::start().await;
     let spool = MemorySpool::new([1; 16]);
     let bench = Bench::start(&fake, settings(ClockKind::Own, "300"), spool.clone());
@@ -193,7 +193,7 @@ async fn a_refusal_is_shown_to_whoever_stands_at_the_clock() {
 }
 
 #[tokio::test]
-async fn hardware_that_does_not_listen_has_refused() {
+async fn row_28_hardware_that_does_not_listen_has_refused() {
     let mut fake = Fake::start().await;
     let mut bench = Bench::start(&fake, settings(ClockKind::External, ""), MemorySpool::new([1; 16]));
     bench.asks.close();
@@ -213,10 +213,21 @@ async fn hardware_that_does_not_listen_has_refused() {
 
 #[tokio::test]
 async fn a_long_spool_is_begun_anew_when_its_game_is_over_and_told() {
+    begun_anew(1, 0).await;
+}
+
+#[tokio::test]
+async fn a_spool_of_any_length_is_begun_anew_when_its_round_is_closed() {
+    begun_anew(SPOOL_MAX, 2).await;
+}
+
+/// With at most so many bytes to keep, and a service that never asks again for events up to `released`.
+async fn begun_anew(spool_max: u64, released: u64) {
     let mut fake = Fake::start().await;
     let spool = MemorySpool::new([1; 16]);
     let over = Act::Conclude { result: Some("1-0"), words: Words::default() };
-    let bench = Bench::start_with(&fake, settings(ClockKind::Own, "300"), spool.clone(), |agent| agent.spool_max = 1);
+    let adjust = |agent: &mut Agent| agent.spool_max = spool_max;
+    let bench = Bench::start_with(&fake, settings(ClockKind::Own, "300"), spool.clone(), adjust);
     let mut session = fake.session().await;
     session.hello().await;
     session.welcome(0, &[], 100).await;
@@ -228,10 +239,11 @@ async fn a_long_spool_is_begun_anew_when_its_game_is_over_and_told() {
     drop(session);
     let mut session = fake.session().await;
     session.hello().await;
-    session.welcome(2, &wire::hash(&events[1]), 100).await;
+    session.welcome_and_release(2, &wire::hash(&events[1]), released).await;
     let mut session = fake.session().await;
     let hello = session.hello().await;
     assert_ne!(hello.spool_id, [1; 16]);
+    assert_eq!(hello.past, Some(v1::Past { spool_id: vec![1; 16], last_seq: 2 }), "nobody else has those any more");
     assert_eq!((hello.last_seq, hello.game.as_str(), hello.applied_rev), (0, "g", 2));
     session.welcome(0, &[], 100).await;
     bench.sense(Sensed { at: 9, sense: Sense::Call(None) }).await;
@@ -242,12 +254,35 @@ async fn a_long_spool_is_begun_anew_when_its_game_is_over_and_told() {
 }
 
 #[tokio::test]
-async fn a_flag_falls_by_itself_and_survives_the_loss_of_power() {
+async fn row_09_what_a_service_has_lost_is_sent_again_though_it_was_acknowledged() {
+    let mut fake = Fake::start().await;
+    let bench = Bench::start(&fake, settings(ClockKind::Own, "300"), MemorySpool::new([1; 16]));
+    let mut session = fake.session().await;
+    session.hello().await;
+    session.welcome(0, &[], 100).await;
+    for n in 0..5 {
+        bench.sense(press(n)).await;
+    }
+    let events = session.raw_events(5).await;
+    session.ack(5, 0).await;
+    bench.until(|shown| shown.acked == 5).await;
+    session.say_goodbye(1).await;
+    drop(session);
+    let mut session = fake.session().await;
+    let hello = session.hello().await;
+    assert_eq!((hello.acked_through, hello.last_epoch), (5, 5), "the fake's epoch is five, too");
+    session.welcome(2, &wire::hash(&events[1]), 100).await;
+    assert_eq!(session.raw_events(3).await, events[2..]);
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn row_05_a_flag_falls_by_itself_and_survives_the_loss_of_power() {
     let folder = tempfile::tempdir().expect("a folder");
     let (spool, _) = FileSpool::open(folder.path()).expect("opened");
     let fake = Fake::start().await;
-    let timeline = Timeline::Monotonic;
-    let bench = Bench::start_on(&fake, settings(ClockKind::Own, "0.15"), spool, timeline, |_| {});
+    let timeline = Timeline::monotonic();
+    let bench = Bench::start_on(&fake, settings(ClockKind::Own, "0.15"), spool, timeline.clone(), |_| {});
     let at = monotonic_ms();
     bench.sense(Sensed { at, sense: Sense::StartStop }).await;
     let shown = bench.until(|shown| shown.face.first_flag.is_some()).await;

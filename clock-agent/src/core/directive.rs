@@ -1,7 +1,7 @@
 //! Directives in the agent's own words.
 
 use flagfall_rules::{
-    clock::{Colour, Control, Hand, Place},
+    clock::{Colour, Control, Face, Hand, Place},
     time::{Millis, Moment},
 };
 
@@ -31,6 +31,17 @@ pub struct Directive {
     pub act: Act,
 }
 
+impl Directive {
+    /// It asks for the same, whichever press led to it.
+    #[must_use]
+    pub fn asks_the_same(&self, other: &Directive) -> bool {
+        let Directive { id, game, rev, expected_rev, as_of_seq, not_after, supersedes, traceparent: _, act } = self;
+        (id, game, rev, expected_rev) == (&other.id, &other.game, &other.rev, &other.expected_rev)
+            && (as_of_seq, not_after, supersedes) == (&other.as_of_seq, &other.not_after, &other.supersedes)
+            && *act == other.act
+    }
+}
+
 /// What a directive asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Act {
@@ -44,6 +55,8 @@ pub enum Act {
         position: String,
         /// Words for the display.
         words: Words,
+        /// The game is under way, and this is how it was last known; `None`: it begins.
+        stands: Option<Face>,
     },
     /// Stop both sides.
     Stop {
@@ -121,6 +134,8 @@ pub enum Stage {
     Applied,
     /// Not carried out; it never will be.
     Rejected,
+    /// It may have been carried out: the external clock did not answer and its readings do not tell. It is not tried again.
+    Unknown,
 }
 
 /// Why a clock refuses a directive.
@@ -134,7 +149,7 @@ pub enum RejectReason {
     Expired,
     /// A later directive replaced it.
     Superseded,
-    /// The external clock did not take the values; its reason is in the agent's log.
+    /// The external clock did not take the values, or nobody knows whether it did; its reason is on the display.
     Display,
     /// Not something this clock can do.
     Unsupported,

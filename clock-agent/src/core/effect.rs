@@ -33,6 +33,8 @@ pub struct Draft {
     pub face: Face,
     /// W3C traceparent that the event continues; empty when it continues none.
     pub traceparent: String,
+    /// The game on the clock then; empty when none.
+    pub game: String,
     /// What happened.
     pub what: What,
 }
@@ -76,7 +78,7 @@ pub struct Report {
     pub rev: u64,
     /// How far it has come.
     pub stage: Stage,
-    /// Why, when it was rejected.
+    /// Why, when it was rejected or nobody knows.
     pub reason: Option<RejectReason>,
     /// The face before it was applied.
     pub before: Option<Face>,

@@ -63,10 +63,18 @@ impl External {
         self.last.is_some_and(|dial| dial.running)
     }
 
-    /// Takes on a game: counters and flags begin anew, the readings stay facts.
-    pub(super) fn prepare(&mut self, white_place: Place) {
-        self.face = Face::unknown(white_place);
+    /// What it shows next is news, whatever it showed before.
+    pub(super) fn unread(&mut self) {
+        self.last = None;
+    }
+
+    /// Takes on a game: counters and flags begin anew, or go on from how the game stands; the readings stay facts.
+    pub(super) fn prepare(&mut self, white_place: Place, stands: Option<Face>) {
+        self.face = stands.map_or(Face::unknown(white_place), |stands| Face { white_place, ..stands });
         self.echo = None;
+        if stands.is_some_and(|stands| matches!(stands.going, Going::Running | Going::Paused)) {
+            self.face.going = if self.runs() { Going::Running } else { Going::Paused };
+        }
         if let Some(dial) = self.last {
             self.adopt(&dial);
         }
@@ -94,9 +102,18 @@ impl External {
         });
     }
 
-    /// The clock already shows this face, as far as it can be read.
-    pub(super) fn shows(&self, face: &Face) -> bool {
-        self.last.is_some_and(|dial| shows(&dial, face))
+    /// The clock shows what this face has come to if nobody touched it since: `passed`, how long that is in milliseconds, is known
+    /// or the face stands. A reading that is not known explains nothing.
+    pub(super) fn explained_by(&self, face: &Face, passed: Option<u64>) -> bool {
+        let mut now = *face;
+        if face.going == Going::Running {
+            let Some(passed) = passed else { return false };
+            let hand = now.hand_mut(face.turn);
+            hand.left =
+                hand.left.map(|left| left.saturating_sub(Millis::try_from(passed).unwrap_or(Millis::MAX)).max(0));
+        }
+        let known = now.hands.iter().all(|hand| hand.left.is_some());
+        known && self.last.is_some_and(|dial| shows(&dial, &now))
     }
 
     /// When [`External::expire`] has something to do.

@@ -142,7 +142,7 @@ fn when_the_game_is_over_frames_mean_nothing_until_another_begins() {
     clock.conclude();
     assert_eq!(said(clock.read(flagged(dial(0, 70, LEFT, true), 0))), []);
     assert_eq!(clock.face().hand(Colour::White).left, Some(60_000), "the readings of the end stand");
-    clock.prepare(Place::Left);
+    clock.prepare(Place::Left, None);
     assert_eq!(clock.face().going, Going::Idle);
     assert_eq!(said(clock.read(dial(300, 300, LEFT, false))), []);
     assert_eq!(said(clock.read(dial(300, 300, LEFT, true))), [What::Started]);

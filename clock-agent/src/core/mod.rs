@@ -9,10 +9,12 @@
 //! - Time is an argument. Whether it passes in one step or in many, the same events come with the same instants.
 //! - What the core remembers is the fold of what it spools ([`Stored`]), so a restart knows what the core knew.
 //! - Buttons and faults are in `play`, the readings of an external clock in `external`, the board in `board`;
-//!   directives are judged, carried out and remembered in `orders`.
+//!   directives are judged, carried out and remembered in `orders`; what became of one that was not answered is found out in
+//!   `doubt`.
 
 mod board;
 mod directive;
+mod doubt;
 mod effect;
 mod external;
 mod orders;
@@ -33,14 +35,14 @@ pub use self::{
     directive::{Act, Directive, RejectReason, Stage, Words},
     effect::{Applied, Checkpoint, Draft, Effect, Report, What},
     settings::{ClockKind, LinkNews, Settings},
-    stored::{Handled, Pending, Stored},
+    stored::{Handled, Past, Pending, Stored},
 };
 use self::{
     board::{BoardNews, BoardWatch},
     external::External,
     trouble::{Cause, Trouble},
 };
-use crate::sense::{FaultKind, Sense, Shown};
+use crate::sense::{FaultKind, NotDone, Sense, Shown};
 
 /// How often the face of a running own clock is stored at least, milliseconds: what a loss of power can cost.
 pub const CHECKPOINT_MS: u64 = 1_000;
@@ -84,6 +86,8 @@ pub struct Core {
     queue: VecDeque<Directive>,
     /// What the hardware was asked and has not answered, in order.
     errands: VecDeque<Errand>,
+    /// The pending directive was asked of the clock and not answered: the next reading decides what became of it.
+    in_vain: bool,
     link: Link,
     trouble: Trouble,
     /// The clock was running when it lost its memory of the present, which the service is still to be told.
@@ -130,6 +134,7 @@ impl Core {
             memory,
             queue: VecDeque::new(),
             errands: VecDeque::new(),
+            in_vain: false,
             link: Link::default(),
             trouble: Trouble::default(),
             interrupted,
@@ -164,7 +169,7 @@ impl Core {
     /// The hardware could not even be given the last [`Ask::Dial`](crate::sense::Ask::Dial).
     pub fn not_asked(&mut self, reason: &str) -> Vec<Effect> {
         if let Some(errand) = self.errands.pop_back() {
-            self.answered(errand, Err(reason.to_owned()));
+            self.answered(errand, Err(NotDone::Refused(reason.to_owned())));
         }
         self.finish()
     }
@@ -190,8 +195,10 @@ impl Core {
         }
     }
 
-    /// The spool was begun anew: its events, all durable at the service, are forgotten, and numbers begin again.
-    pub fn forgotten(&mut self) {
+    /// The spool, which had this name, was begun anew: its events, all durable at the service, are forgotten, and numbers begin
+    /// again.
+    pub fn forgotten(&mut self, former: [u8; 16]) {
+        self.memory.past = Some(Past { spool: former, last_seq: self.memory.last_seq });
         (self.memory.last_seq, self.memory.last_press, self.link.acked) = (0, 0, 0);
         self.memory.handled.clear();
         self.memory.superseded.clear();
@@ -221,6 +228,12 @@ impl Core {
     #[must_use]
     pub fn memory(&self) -> &Stored {
         &self.memory
+    }
+
+    /// The last event that the service acknowledged.
+    #[must_use]
+    pub fn acked(&self) -> u64 {
+        self.link.acked
     }
 
     /// A directive is on its way to the external clock.
@@ -337,7 +350,7 @@ impl Core {
         let seq = self.memory.last_seq + 1;
         self.memory.event(seq, self.moment(at), face, &what);
         self.saved_at = self.saved_at.max(at);
-        self.out.push(Effect::Spool(Draft { seq, at, face, traceparent, what }));
+        self.out.push(Effect::Spool(Draft { seq, at, face, traceparent, game: self.memory.game.clone(), what }));
     }
 
     fn finish(&mut self) -> Vec<Effect> {

@@ -2,22 +2,32 @@
 //!
 //! ```text
 //!              ┌─ handled before ──────────────▶ reported again, as it ended
+//!              ├─ another under its number was ▶ REJECTED(REVISION)
 //!   receive ───┼─ another is on its way ───────▶ queued ──┐
 //!              └─ judge ◀─────────────────────────────────┘
 //!                   ├─ objection ──────────────▶ REJECTED(reason); its revision counts as handled
 //!                   ├─ done at once ───────────▶ APPLIED
-//!                   └─ the external clock's ───▶ RECEIVED, Ask::Dial ─ DialDone ─▶ APPLIED | REJECTED(DISPLAY)
+//!                   └─ the external clock's ───▶ RECEIVED, stored as pending, Ask::Dial
+//!                                                  ├─ done ──────▶ APPLIED
+//!                                                  ├─ refused ───▶ REJECTED(DISPLAY)
+//!                                                  └─ no answer, or power lost ─▶ the clock is read again (`doubt`)
 //! ```
+//!
+//! - It is stored with the face before and the face wanted, in one fsynced record, before the clock is asked.
+//! - The answer, what it says of the clock, and the report are one record again.
+//! - Whatever ended, ended for good: sent again, the same directive is reported again as it ended.
 //!
 //! An own clock does everything at once. Of an external one only its times are its own: taking on a game, its end and
 //! words are the display's business.
 
+use std::ops::Range;
+
 use flagfall_rules::clock::{Clock, Colour, Face, Going, Hand, run::LONGEST};
 
 use super::{
-    Act, Applied, Cause, Core, Directive, Effect, Errand, External, Keeper, RejectReason, Report, Stage, What,
+    Act, Applied, Cause, Core, Directive, Effect, Errand, External, Keeper, RejectReason, Report, Stage, What, Words,
 };
-use crate::sense::Ask;
+use crate::sense::{Ask, NotDone};
 
 /// How many directives may wait for an external clock. What does not fit is sent again by the service.
 const QUEUE_MAX: usize = 64;
@@ -26,7 +36,11 @@ impl Core {
     pub(super) fn receive(&mut self, directive: Directive) {
         if let Some(handled) = self.memory.handled.get(&directive.id) {
             let (stage, reason, before) = (handled.stage, handled.reason, handled.before);
-            self.report(&directive, stage, reason, before);
+            if handled.directive.asks_the_same(&directive) {
+                self.report(&directive, stage, reason, before);
+            } else {
+                self.report(&directive, Stage::Rejected, Some(RejectReason::Revision), None);
+            }
         } else if self.busy() {
             if self.queue.len() < QUEUE_MAX && self.queue.iter().all(|queued| queued.id != directive.id) {
                 self.queue.push_back(directive);
@@ -37,18 +51,20 @@ impl Core {
     }
 
     /// The hardware answered what it was asked first.
-    pub(super) fn dial_done(&mut self, done: Result<(), String>) {
+    pub(super) fn dial_done(&mut self, done: Result<(), NotDone>) {
         if let Some(errand) = self.errands.pop_front() {
             self.answered(errand, done);
         }
     }
 
-    pub(super) fn answered(&mut self, errand: Errand, done: Result<(), String>) {
+    pub(super) fn answered(&mut self, errand: Errand, done: Result<(), NotDone>) {
         match done {
-            Err(reason) => {
-                self.trouble.set(Cause::Display, format!("the clock did not take its setting: {reason}"));
-                if errand == Errand::Directive {
-                    self.refused(RejectReason::Display);
+            Err(not_done) => {
+                self.trouble.set(Cause::Display, format!("the clock did not take its setting: {not_done}"));
+                match (errand, not_done) {
+                    (Errand::Courtesy, _) => {}
+                    (Errand::Directive, NotDone::Refused(_)) => self.given_up(Stage::Rejected, RejectReason::Display),
+                    (Errand::Directive, NotDone::Unanswered(_)) => self.unanswered(),
                 }
             }
             Ok(()) => {
@@ -60,32 +76,15 @@ impl Core {
         }
     }
 
-    /// A directive was on its way to the external clock when this device lost power. Now that the clock is read it can
-    /// be seen whether it arrived: then it is done, else it is sent on its way once more.
-    pub(super) fn take_up(&mut self) {
-        let (Some(pending), Keeper::External(external)) = (self.memory.pending.clone(), &self.keeper) else { return };
-        if self.errands.contains(&Errand::Directive) || !external.is_read() {
-            return;
-        }
-        let arrived = match &pending.directive.act {
-            Act::Add { colour, .. } => external.face().hand(*colour).left > pending.before.hand(*colour).left,
-            Act::Stop { .. } => !external.runs(),
-            Act::Run { .. } => external.runs(),
-            _ => external.shows(&pending.wanted),
-        };
-        if arrived {
-            self.done();
-        } else if self.expired(&pending.directive) {
-            self.refused(RejectReason::Expired);
-        } else {
-            let wanted = wanted(&pending.directive.act, self.face()).unwrap_or(pending.wanted);
-            self.ask(&pending.directive, wanted);
-        }
-    }
-
     fn judge(&mut self, directive: &Directive) {
+        for rev in self.never_came(directive) {
+            let id = format!("{}#{rev}", directive.game);
+            let (expected_rev, act) = (rev - 1, Act::Show { words: Words::default() });
+            let replaced = Directive { id, rev, expected_rev, supersedes: Vec::new(), act, ..directive.clone() };
+            self.end(&replaced, Stage::Rejected, RejectReason::Superseded);
+        }
         if let Some(reason) = self.objection(directive) {
-            self.reject(directive, reason);
+            self.end(directive, Stage::Rejected, reason);
             return;
         }
         let before = self.face();
@@ -102,6 +101,14 @@ impl Core {
                 self.report(directive, Stage::Applied, None, Some(before));
             }
         }
+    }
+
+    /// Revisions between the last one and this directive, when it replaces every one of them: then they were not even sent.
+    fn never_came(&self, directive: &Directive) -> Range<u64> {
+        let missing = self.memory.rev.saturating_add(1)..directive.rev;
+        let named = |rev| directive.supersedes.contains(&format!("{}#{rev}", directive.game));
+        let whole = directive.game == self.memory.game && missing.clone().all(named);
+        if whole { missing } else { 0..0 }
     }
 
     /// What speaks against carrying it out.
@@ -138,7 +145,7 @@ impl Core {
         matches!(directive.act, Act::Prepare { .. }) && directive.game != self.memory.game
     }
 
-    fn expired(&self, directive: &Directive) -> bool {
+    pub(super) fn expired(&self, directive: &Directive) -> bool {
         directive.not_after.is_some_and(|limit| limit.boot != self.settings.boot || self.now > limit.ms)
     }
 
@@ -165,11 +172,15 @@ impl Core {
     /// Does at once what needs no answer from an external clock.
     fn carry_out(&mut self, act: &Act, before: Face) {
         let now = self.now;
-        if let Act::Prepare { control, white_place, .. } = act {
+        if let Act::Prepare { control, white_place, stands, .. } = act {
             let control = control.clone().or_else(|| self.settings.default_control.clone());
+            let anew = |control| match stands {
+                Some(stands) => Clock::restored(control, Face { white_place: *white_place, ..*stands }),
+                None => Clock::new(control, *white_place),
+            };
             match &mut self.keeper {
-                Keeper::Own(clock) => *clock = control.map(|control| Clock::new(control, *white_place)),
-                Keeper::External(external) => external.prepare(*white_place),
+                Keeper::Own(clock) => *clock = control.map(anew),
+                Keeper::External(external) => external.prepare(*white_place, *stands),
             }
             self.board.anew(now);
         }
@@ -196,19 +207,20 @@ impl Core {
     }
 
     /// Sends a directive on its way to the external clock.
-    fn ask(&mut self, directive: &Directive, wanted: Face) {
+    pub(super) fn ask(&mut self, directive: &Directive, wanted: Face) {
         let before = self.face();
         self.tell_scan(self.now, before);
         if let Keeper::External(external) = &mut self.keeper {
             external.setting(wanted);
         }
         self.remember(directive, Stage::Received, None, before, wanted);
+        self.in_vain = false;
         self.errands.push_back(Errand::Directive);
         self.out.push(Effect::Ask(Ask::Dial(wanted)));
     }
 
     /// The external clock took the pending directive.
-    fn done(&mut self) {
+    pub(super) fn done(&mut self) {
         let before = self.face();
         self.tell_scan(self.now, before);
         let (Some(pending), Keeper::External(external)) = (self.memory.pending.clone(), &mut self.keeper) else {
@@ -221,15 +233,15 @@ impl Core {
         self.judge_queued();
     }
 
-    /// The external clock did not take the pending directive, or must not any more.
-    fn refused(&mut self, reason: RejectReason) {
+    /// The pending directive is over without having been carried out, as far as is known.
+    pub(super) fn given_up(&mut self, stage: Stage, reason: RejectReason) {
         let before = self.face();
         let (Some(pending), Keeper::External(external)) = (self.memory.pending.clone(), &mut self.keeper) else {
             return;
         };
         // What it did meanwhile was no echo of a setting after all.
         let told = external.expire();
-        self.reject(&pending.directive, reason);
+        self.end(&pending.directive, stage, reason);
         self.tell_all(told, before);
         self.judge_queued();
     }
@@ -242,11 +254,12 @@ impl Core {
         }
     }
 
-    fn reject(&mut self, directive: &Directive, reason: RejectReason) {
+    /// A last word that is not APPLIED.
+    fn end(&mut self, directive: &Directive, stage: Stage, reason: RejectReason) {
         let face = self.face();
         self.tell_scan(self.now, face);
-        self.remember(directive, Stage::Rejected, Some(reason), face, face);
-        self.report(directive, Stage::Rejected, Some(reason), None);
+        self.remember(directive, stage, Some(reason), face, face);
+        self.report(directive, stage, Some(reason), None);
     }
 
     fn remember(
@@ -293,7 +306,7 @@ fn own(clock: &mut Clock, now: u64, act: &Act) {
 }
 
 /// The face an external clock must be brought to; `None` when it has nothing to do for it.
-fn wanted(act: &Act, face: Face) -> Option<Face> {
+pub(super) fn wanted(act: &Act, face: Face) -> Option<Face> {
     let running = face.going == Going::Running;
     match act {
         Act::Stop { .. } if running => Some(Face { going: Going::Paused, ..face }),

@@ -2,7 +2,10 @@
 //!
 //! The running core keeps the very same fold, so what it knows and what a restart finds cannot differ.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use flagfall_rules::{
     clock::{Control, Face},
@@ -43,16 +46,27 @@ pub struct Stored {
     pub superseded: BTreeSet<String>,
     /// A directive that was stored and, as far as the spool knows, not yet carried out.
     pub pending: Option<Pending>,
+    /// The spool before this one; `None` when there was none.
+    pub past: Option<Past>,
+}
+
+/// A spool that was begun anew. Its events were all acknowledged, and are only at the service now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Past {
+    /// Its name.
+    pub spool: [u8; 16],
+    /// Its last event.
+    pub last_seq: u64,
 }
 
 /// How a directive ended, for when it is sent again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Handled {
-    /// Its revision.
-    pub rev: u64,
+    /// What it was: a service that lost its memory may give its number to another.
+    pub directive: Arc<Directive>,
     /// How far it has come.
     pub stage: Stage,
-    /// Why, when rejected.
+    /// Why, when rejected or unknown.
     pub reason: Option<RejectReason>,
     /// The face before it was applied; only for what was.
     pub before: Option<Face>,
@@ -67,6 +81,8 @@ pub struct Pending {
     pub before: Face,
     /// The face wanted.
     pub wanted: Face,
+    /// When the clock was to be asked for it.
+    pub at: Moment,
 }
 
 impl Stored {
@@ -100,13 +116,13 @@ impl Stored {
         self.pending = None;
         match stage {
             Stage::Received => {
-                self.pending = Some(Pending { directive: directive.clone(), before: *before, wanted: *after });
+                self.pending = Some(Pending { directive: directive.clone(), before: *before, wanted: *after, at });
             }
             Stage::Applied => {
                 self.face = Some(*after);
                 self.carry_out(&directive.act);
             }
-            Stage::Rejected => {}
+            Stage::Rejected | Stage::Unknown => {}
         }
         // What belongs to another game has no revision here.
         if directive.game != self.game {
@@ -117,7 +133,7 @@ impl Stored {
         }
         self.superseded.extend(directive.supersedes.iter().cloned());
         let before = (*stage == Stage::Applied).then_some(*before);
-        let handled = Handled { rev: directive.rev, stage: *stage, reason: *reason, before };
+        let handled = Handled { directive: Arc::new(directive.clone()), stage: *stage, reason: *reason, before };
         self.handled.insert(directive.id.clone(), handled);
     }
 

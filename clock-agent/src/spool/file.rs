@@ -178,7 +178,7 @@ impl Spool for FileSpool {
             return Err(SpoolError::Failed { path: self.path.clone() });
         }
         let id = uuid::Uuid::new_v4().into_bytes();
-        let ledger = Ledger::begun(self.ledger.stored());
+        let ledger = self.ledger.next(self.id);
         let present = [Entry::Snapshot(Box::new(ledger.stored().clone()))];
         match begin(&self.folder, &self.path, &id, &present) {
             Ok((file, end)) => {
@@ -233,7 +233,7 @@ fn scan(path: &Path, bytes: &[u8]) -> Result<Scanned, SpoolError> {
         let Some(records) = layout::read_frame(&id, bytes, offset) else {
             // A torn append is the last thing in the file and no longer than one.
             let rest = bytes.len() - offset;
-            let whole = |at: &usize| layout::read_frame(&id, bytes, *at).is_some();
+            let whole = |at: &usize| layout::may_begin(bytes, *at) && layout::read_frame(&id, bytes, *at).is_some();
             if rest > FRAME_HEAD + FRAME_MAX {
                 return Err(damaged(offset, format!("{rest} bytes follow that are no record")));
             }

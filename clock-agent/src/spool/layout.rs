@@ -20,7 +20,7 @@ use prost::Message;
 
 use super::Record;
 use crate::{
-    core::{Applied, Checkpoint, Stored},
+    core::{Applied, Checkpoint, Past, Stored},
     wire,
 };
 
@@ -83,6 +83,8 @@ struct SnapshotRecord {
     position: String,
     #[prost(enumeration = "v1::Outcome", tag = "8")]
     outcome: i32,
+    #[prost(message, optional, tag = "9")]
+    past: Option<v1::Past>,
 }
 
 /// A record as it is read.
@@ -159,6 +161,21 @@ pub(super) fn read_frame<'a>(id: &[u8; 16], file: &'a [u8], offset: usize) -> Op
     (checksum(id, offset as u64, length, records) == crc).then_some(records)
 }
 
+/// Whether a frame that somebody wrote can begin at an offset of the file: asked at every byte of a torn end, where most bytes look
+/// like the length of something and a checksum of each would take minutes.
+pub(super) fn may_begin(file: &[u8], offset: usize) -> bool {
+    let number = |bytes: &[u8]| bytes.first_chunk().map(|bytes| u32::from_le_bytes(*bytes) as usize);
+    let Some((head, records)) = file.get(offset..).and_then(|rest| rest.split_at_checked(FRAME_HEAD)) else {
+        return false;
+    };
+    match (number(head), records) {
+        (Some(long), [1..=4, record @ ..]) => {
+            long <= records.len() && number(record).is_some_and(|body| body.saturating_add(RECORD_HEAD) <= long)
+        }
+        _ => false,
+    }
+}
+
 fn checksum(id: &[u8; 16], offset: u64, length: [u8; 4], records: &[u8]) -> u32 {
     let head = [&id[..], &offset.to_le_bytes(), &length].concat();
     crc32c::crc32c_append(crc32c::crc32c(&head), records)
@@ -233,6 +250,7 @@ fn write_snapshot(stored: &Stored) -> SnapshotRecord {
         words: Some(v1::Words { en, ru }),
         position: stored.position.clone(),
         outcome: wire::directive::outcome(stored.result).into(),
+        past: stored.past.map(|past| v1::Past { spool_id: past.spool.to_vec(), last_seq: past.last_seq }),
     }
 }
 
@@ -248,8 +266,14 @@ fn read_snapshot(bytes: &[u8]) -> Result<Stored, Refused> {
         words: [en, ru],
         position: record.position,
         result: wire::directive::result_text(record.outcome),
+        past: record.past.map(past).transpose()?,
         ..Stored::default()
     })
+}
+
+fn past(past: v1::Past) -> Result<Past, Refused> {
+    let spool = past.spool_id.try_into().map_err(|_| Refused::new("past.spool_id", "not 16 bytes"))?;
+    Ok(Past { spool, last_seq: past.last_seq })
 }
 
 fn decode<M: Message + Default>(bytes: &[u8]) -> Result<M, Refused> {

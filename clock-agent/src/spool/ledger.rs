@@ -4,7 +4,7 @@ use flagfall_rules::time::Moment;
 
 use super::{Record, SpoolError, layout::Entry};
 use crate::{
-    core::Stored,
+    core::{Past, Stored},
     wire::{self, DecodedEvent, Hash, NO_HASH},
 };
 
@@ -19,9 +19,15 @@ pub(super) struct Ledger {
 impl Ledger {
     /// The fold of a spool that was begun anew with the present of another.
     pub(super) fn begun(present: &Stored) -> Ledger {
-        let Stored { at, face, game, rev, control, words, position, result, .. } = present.clone();
-        let stored = Stored { at, face, game, rev, control, words, position, result, ..Stored::default() };
+        let Stored { at, face, game, rev, control, words, position, result, past, .. } = present.clone();
+        let stored = Stored { at, face, game, rev, control, words, position, result, past, ..Stored::default() };
         Ledger { head: NO_HASH, stored }
+    }
+
+    /// The fold of the spool that comes after this one, which has this name.
+    pub(super) fn next(&self, name: [u8; 16]) -> Ledger {
+        let past = Some(Past { spool: name, last_seq: self.last_seq() });
+        Ledger::begun(&Stored { past, ..self.stored.clone() })
     }
 
     pub(super) fn last_seq(&self) -> u64 {

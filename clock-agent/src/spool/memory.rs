@@ -84,7 +84,7 @@ impl Spool for MemorySpool {
 
     fn forget(&mut self) -> Result<(), SpoolError> {
         let mut shared = self.shared();
-        let ledger = Ledger::begun(shared.ledger.stored());
+        let ledger = shared.ledger.next(shared.id);
         let mut id = [0; 16];
         // Another name, but the same one each time a simulation is run.
         id.copy_from_slice(&wire::hash(&shared.id)[..16]);

@@ -88,7 +88,7 @@ pub trait Spool: Send {
     fn size(&self) -> u64;
 
     /// Drops all events, which the service has durable, and begins again at number 1 under another name. The present is
-    /// kept: face, game and revision. A crash leaves either the old spool or the new one.
+    /// kept: face, game and revision, and which spool it was. A crash leaves either the old spool or the new one.
     ///
     /// # Errors
     /// The medium failed; the old spool stands.

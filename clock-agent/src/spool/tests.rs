@@ -1,4 +1,4 @@
-use std::fs;
+use std::{fs, time::Duration};
 
 use flagfall_rules::{
     clock::{Colour, Face, Going, Place},
@@ -24,7 +24,8 @@ fn face() -> Face {
 fn event(spool: &dyn Spool, what: What) -> Record {
     let seq = spool.last_seq() + 1;
     let previous = spool.chain_hash(seq - 1).expect("readable").expect("there");
-    let draft = Draft { seq, at: seq * 10, face: face(), traceparent: String::new(), what };
+    let (traceparent, game) = (String::new(), "g".to_owned());
+    let draft = Draft { seq, at: seq * 10, face: face(), traceparent, game, what };
     Record::Event(wire::encode_event(&draft, BOOT, &previous, &spool.spool_id()))
 }
 
@@ -34,6 +35,7 @@ fn applied(rev: u64) -> Record {
         white_place: Place::Left,
         position: "8".to_owned(),
         words: Words::default(),
+        stands: None,
     };
     let act = if rev == 1 { act } else { Act::Show { words: ["Hush".to_owned(), String::new()] } };
     let directive = Directive {
@@ -118,6 +120,7 @@ fn conforms<S: Spool>(mut open: impl FnMut() -> S) {
     assert_eq!((spool.last_seq(), spool.read(1, 9).expect("readable").len()), (1, 1));
     let again = spool.stored();
     assert_eq!((again.game.as_str(), again.rev, again.handled.len()), ("g", 2, 0));
+    assert_eq!(again.past, Some(crate::core::Past { spool: id, last_seq: 5 }));
     assert_eq!(again.control, "300".parse().ok());
 }
 
@@ -185,6 +188,25 @@ fn a_hole_in_the_middle_is_damage_and_one_at_the_end_is_torn() {
     // Power was lost while the last append was written: its first page is not there, its last is.
     let (last, end) = (states[5].0, states[6].0);
     assert_eq!(zeroed(last, end - 10).expect("opened"), (5, end - last));
+}
+
+#[test]
+fn a_torn_end_that_looks_like_many_frames_is_looked_through_at_once() {
+    let used = || {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+        Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mut bytes, states) = written(folder.path());
+    let whole = bytes.len() as u64;
+    // Three of four bytes begin a length that would fit: 8, 2 KiB and 512 KiB.
+    bytes.extend([0, 0, 8, 0].repeat(1 << 18));
+    fs::write(folder.path().join("spool.ff"), bytes).expect("written");
+    let begun = used();
+    let (spool, recovered) = FileSpool::open(folder.path()).expect("opened");
+    assert_eq!((recovered.torn, spool.size(), spool.stored()), (1 << 20, whole, states[6].1.clone()));
+    // A checksum for each of them takes minutes of a slow processor.
+    assert!(used() - begun < Duration::from_secs(5), "{:?}", used() - begun);
 }
 
 #[test]

@@ -2,19 +2,24 @@
 //!
 //! ```text
 //!            ┌──────────── wait ◀──────────────┐ lost: full jitter, 100 ms doubling up to 10 s
-//!            ▼                                 │ refused: 10 s        goodbye: what it asks for
+//!            ▼                                 │ refused: 10 s        goodbye: what it asks for, and as much again by chance
 //!   connect ─▶ Hello ─▶ Welcome ─▶ session ────┘ forked: never again
 //!                          │          ├─ Events as far as the window lets, Heartbeat every 3 s
 //!                          │          └─ Ack, Rewind, Directive, Heartbeat, Goodbye
-//!                          └─ the chains do not join: forked
+//!                          ├─ the chains do not join: forked
+//!                          ├─ all is there, its round is closed, the game is over: the spool is begun anew, and Hello again
+//!                          └─ less is there than was acknowledged: sent again from there
 //! ```
 //!
+//! - Hello says what the spool has, what was acknowledged, which spool came before; Welcome what of it is on the service's disk.
+//! - Events go out as far as the window lets, each once in a session unless the service asks for it again.
 //! - The task owns no events: it asks the actor for them, so that nothing is sent that is not on disk.
 //! - It tells the actor what the service says, in the service's order.
-//! - Silence for 15 s, or being behind for 5 s with no directive on its way, is a link that looks alive and is not.
+//! - Silence for 15 s is a link that looks alive and is not. Being behind for 5 s with no directive on its way may be one: it is tried
+//!   anew once for a revision, and after that the display shows that more is wanted, and the service tells the desk.
 
 mod flow;
-mod pause;
+pub mod pause;
 mod session;
 mod wanted;
 
@@ -30,6 +35,7 @@ use tonic::{
 
 use self::pause::Pause;
 use crate::{
+    agent::Timeline,
     core::Directive,
     wire::frame::{Standing, Welcome},
 };
@@ -147,6 +153,11 @@ pub(crate) struct Uplink {
     pub(crate) server: Server,
     pub(crate) device: String,
     pub(crate) boot: u128,
+    pub(crate) timeline: Timeline,
+    /// The greatest epoch so far.
+    pub(crate) last_epoch: u64,
+    /// The revision of a game for which a new session was tried already: a second one will not bring it either.
+    pub(crate) tried: Option<(String, u64)>,
     pub(crate) standing: watch::Receiver<Standing>,
     pub(crate) actor: mpsc::Sender<FromLink>,
     pub(crate) cancel: CancellationToken,

@@ -15,36 +15,36 @@ const REST_MAX: Duration = Duration::from_secs(600);
 
 /// Waits that grow, each drawn from zero up, so that ten thousand clocks do not come back at once.
 #[derive(Debug)]
-pub(super) struct Pause {
+pub struct Pause {
     rng: StdRng,
     tries: u32,
 }
 
 impl Pause {
     /// Waits that are the same each time for one seed.
-    pub(super) fn new(seed: u64) -> Pause {
+    pub fn new(seed: u64) -> Pause {
         Pause { rng: StdRng::seed_from_u64(seed), tries: 0 }
     }
 
     /// The link worked: the next wait is short again.
-    pub(super) fn reset(&mut self) {
+    pub fn reset(&mut self) {
         self.tries = 0;
     }
 
     /// After a link that failed by itself.
-    pub(super) fn after_loss(&mut self) -> Duration {
+    pub fn after_loss(&mut self) -> Duration {
         let most = BASE.saturating_mul(1 << self.tries.min(10)).min(CAP);
         self.tries = self.tries.saturating_add(1);
         self.up_to(most)
     }
 
     /// After a refusal that waiting alone will hardly mend.
-    pub(super) fn after_refusal(&mut self) -> Duration {
+    pub fn after_refusal(&mut self) -> Duration {
         CAP + self.up_to(CAP / 10)
     }
 
     /// After the service asked for so much rest.
-    pub(super) fn after_goodbye(&mut self, rest: Duration) -> Duration {
+    pub fn after_goodbye(&mut self, rest: Duration) -> Duration {
         let rest = rest.min(REST_MAX);
         rest + self.up_to(rest.max(BASE))
     }

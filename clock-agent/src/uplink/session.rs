@@ -3,6 +3,7 @@
 use std::{ops::RangeInclusive, time::Duration};
 
 use flagfall_proto::clock::v1::{LinkRequest, LinkResponse, clock_service_client::ClockServiceClient};
+use flagfall_rules::time::Moment;
 use tokio::{
     sync::{mpsc, oneshot},
     time::{Instant, MissedTickBehavior, interval_at, sleep_until, timeout},
@@ -11,7 +12,10 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Status, Streaming};
 
 use super::{Ended, FromLink, Uplink, Verdict, flow::Flow, pause::Pause, wanted::Wanted};
-use crate::wire::frame::{self, Said, Welcome};
+use crate::{
+    agent::Timeline,
+    wire::frame::{self, Said, Welcome},
+};
 
 /// How often each side says that it is there.
 const BEAT: Duration = Duration::from_secs(3);
@@ -54,7 +58,7 @@ impl Uplink {
             let client = ClockServiceClient::new(channel);
             let mut client = client.max_decoding_message_size(MESSAGE_MAX).max_encoding_message_size(MESSAGE_MAX);
             let (out, frames) = mpsc::channel(8);
-            let hello = frame::hello(&self.device, self.boot, &self.standing.borrow_and_update());
+            let hello = frame::hello(&self.device, self.boot, self.last_epoch, &self.standing.borrow_and_update());
             let _ = out.try_send(hello);
             let answer = client.link(ReceiverStream::new(frames)).await.map_err(Ended::Refused)?;
             let mut inbound = answer.into_inner();
@@ -74,6 +78,7 @@ impl Uplink {
             Ok(Err(ended)) => return ended,
             Err(_) => return Ended::Lost("the service did not answer the greeting".to_owned()),
         };
+        self.last_epoch = self.last_epoch.max(welcome.epoch);
         let (reply, verdict) = oneshot::channel();
         if !self.tell(FromLink::Welcome(welcome.clone(), reply)).await {
             return Ended::Cancelled;
@@ -101,7 +106,9 @@ impl Uplink {
         loop {
             let (ready, behind) = {
                 let standing = self.standing.borrow_and_update();
-                (flow.next(standing.last_seq), wanted.since(&standing))
+                let goal = wanted.goal(&standing);
+                let behind = wanted.since(&standing).filter(|_| self.tried.as_ref() != Some(&goal));
+                (flow.next(standing.last_seq), behind)
             };
             let next = tokio::select! {
                 biased;
@@ -119,13 +126,20 @@ impl Uplink {
             match next {
                 Next::Cancelled => return farewell(out, inbound).await,
                 Next::Silent => return Ended::Lost("the service has said nothing for 15 s".to_owned()),
-                Next::Behind => return Ended::Lost("a directive is wanted and has not come for 5 s".to_owned()),
+                Next::Behind => {
+                    self.tried = Some(wanted.goal(&self.standing.borrow()));
+                    return Ended::Lost("a directive is wanted and has not come for 5 s".to_owned());
+                }
                 // The transport ends the stream in the other direction too, and says why there.
                 Next::Closed => return Ended::Lost("the stream was closed".to_owned()),
                 Next::Changed => {}
                 Next::Beat => {
                     // A full queue says by itself that we are here.
-                    let _ = out.try_send(frame::heartbeat(welcome.epoch, &self.standing.borrow()));
+                    let now = match &self.timeline {
+                        Timeline::Clock(clock) => Some(Moment { boot: self.boot, ms: clock() }),
+                        Timeline::Scripted => None,
+                    };
+                    let _ = out.try_send(frame::heartbeat(welcome.epoch, now, &self.standing.borrow()));
                 }
                 Next::Room(permit, range) => {
                     let Some(events) = self.pull(range).await else { return Ended::Cancelled };
@@ -133,7 +147,7 @@ impl Uplink {
                         return Ended::Lost("the spool was begun anew".to_owned());
                     }
                     flow.sent(events.len() as u64);
-                    permit.send(frame::events(welcome.epoch, events));
+                    permit.send(frame::events(welcome.epoch, events, self.timeline.sent_ms()));
                 }
                 Next::Heard(message) => {
                     heard = Instant::now();

@@ -19,6 +19,12 @@ impl Wanted {
         Wanted { rev: welcome.desired_rev, game, since: None }
     }
 
+    /// What is wanted now: a game, and a revision of it.
+    pub(super) fn goal(&self, standing: &Standing) -> (String, u64) {
+        let game = self.game.as_ref().map_or(&standing.game, |(wanted, _)| wanted);
+        (game.clone(), self.rev)
+    }
+
     /// A directive came: the next one may take its time.
     pub(super) fn arrived(&mut self) {
         self.since = None;
@@ -43,12 +49,22 @@ mod tests {
 
     fn standing(game: &str, applied_rev: u64, busy: bool) -> Standing {
         let face = Face::unknown(Place::Left);
-        Standing { spool_id: [0; 16], last_seq: 0, game: game.to_owned(), applied_rev, face, busy }
+        Standing {
+            spool_id: [0; 16],
+            last_seq: 0,
+            game: game.to_owned(),
+            applied_rev,
+            face,
+            busy,
+            past: None,
+            acked: 0,
+        }
     }
 
     fn wanted(game: &str, desired_rev: u64, had: &str) -> Wanted {
-        let welcome =
-            Welcome { epoch: 1, durable_through: 0, chain_hash: None, window: 1, game: game.to_owned(), desired_rev };
+        let (epoch, window, game) = (1, 1, game.to_owned());
+        let (durable_through, chain_hash, released_through) = (0, None, 0);
+        let welcome = Welcome { epoch, durable_through, chain_hash, window, game, desired_rev, released_through };
         Wanted::new(&welcome, had)
     }
 

@@ -40,6 +40,11 @@ pub fn read(message: v1::Directive) -> Result<Directive, Refused> {
     if message.rev == 0 {
         return Err(Refused::new("directive.rev", "zero"));
     }
+    // The service would not take a report on any other name, and with it nothing that comes after the report.
+    if message.id != format!("{}#{}", message.game, message.rev) {
+        let why = format!("{:?} does not name revision {} of {:?}", message.id, message.rev, message.game);
+        return Err(Refused::new("directive.id", why));
+    }
     // A limit that cannot be read must not make a directive last for ever.
     let (not_after, bad_limit) = match message.not_after.map(Moment::try_from).transpose() {
         Ok(limit) => (limit, None),
@@ -79,6 +84,7 @@ fn act(act: Option<Wire>) -> Result<Act, Refused> {
             white_place: convert::place(prepare.white_place).map_err(|e| e.at("prepare.white_place"))?,
             position: position(prepare.position)?,
             words: words(prepare.words)?,
+            stands: prepare.stands.map(TryInto::try_into).transpose()?,
         },
         Wire::Stop(stop) => Act::Stop { words: words(stop.words)? },
         Wire::Set(set) => Act::Set {
@@ -165,11 +171,12 @@ pub fn write(directive: &Directive) -> v1::Directive {
 fn written(act: &Act) -> Option<Wire> {
     let said = act.words().map(|[en, ru]| v1::Words { en: en.clone(), ru: ru.clone() });
     Some(match act {
-        Act::Prepare { control, white_place, position, .. } => Wire::Prepare(v1::Prepare {
+        Act::Prepare { control, white_place, position, stands, .. } => Wire::Prepare(v1::Prepare {
             control: control.as_ref().map(Into::into),
             white_place: v1::Place::from(*white_place).into(),
             position: position.clone(),
             words: said,
+            stands: stands.map(Into::into),
         }),
         Act::Stop { .. } => Wire::Stop(v1::Stop { words: said }),
         Act::Set { hands: [white, black], turn, run, white_place, position, .. } => Wire::Set(v1::Set {

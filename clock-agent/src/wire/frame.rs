@@ -4,10 +4,10 @@ use flagfall_proto::{
     clock::v1::{self, link_request::Frame as Out, link_response::Frame as In},
     convert::Refused,
 };
-use flagfall_rules::clock::Face;
+use flagfall_rules::{clock::Face, time::Moment};
 
 use super::{Hash, PROTOCOL, directive, state_digest};
-use crate::core::Directive;
+use crate::core::{Directive, Past};
 
 /// What a clock says of itself: in its greeting, and with each heartbeat.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,11 +24,15 @@ pub struct Standing {
     pub face: Face,
     /// A directive is on its way to an external clock: being behind is no sign of a bad link.
     pub busy: bool,
+    /// The spool before this one.
+    pub past: Option<Past>,
+    /// The last event that was acknowledged.
+    pub acked: u64,
 }
 
-/// The first frame of a session.
+/// The first frame of a session; `last_epoch` is the greatest epoch so far.
 #[must_use]
-pub fn hello(device: &str, boot: u128, standing: &Standing) -> v1::LinkRequest {
+pub fn hello(device: &str, boot: u128, last_epoch: u64, standing: &Standing) -> v1::LinkRequest {
     request(Out::Hello(v1::Hello {
         protocol_min: PROTOCOL,
         protocol_max: PROTOCOL,
@@ -41,24 +45,28 @@ pub fn hello(device: &str, boot: u128, standing: &Standing) -> v1::LinkRequest {
         face: Some(standing.face.into()),
         state_digest: state_digest(&standing.face, standing.applied_rev).to_vec(),
         software: concat!("flagfall-clock ", env!("CARGO_PKG_VERSION")).to_owned(),
+        last_epoch,
+        acked_through: standing.acked,
+        past: standing.past.map(|past| v1::Past { spool_id: past.spool.to_vec(), last_seq: past.last_seq }),
     }))
 }
 
-/// Encoded events in order.
+/// Encoded events in order, sent at this millisecond of the boot; 0: not said.
 #[must_use]
-pub fn events(session_epoch: u64, events: Vec<Vec<u8>>) -> v1::LinkRequest {
-    request(Out::Events(v1::Events { session_epoch, events }))
+pub fn events(session_epoch: u64, events: Vec<Vec<u8>>, sent_ms: u64) -> v1::LinkRequest {
+    request(Out::Events(v1::Events { session_epoch, events, sent_ms }))
 }
 
-/// Still here.
+/// Still here; `at` is now, where the clock's time goes by itself.
 #[must_use]
-pub fn heartbeat(session_epoch: u64, standing: &Standing) -> v1::LinkRequest {
+pub fn heartbeat(session_epoch: u64, at: Option<Moment>, standing: &Standing) -> v1::LinkRequest {
     request(Out::Heartbeat(v1::ClockHeartbeat {
         session_epoch,
         last_seq: standing.last_seq,
         game: standing.game.clone(),
         applied_rev: standing.applied_rev,
         face: Some(standing.face.into()),
+        at: at.map(Into::into),
     }))
 }
 
@@ -87,6 +95,8 @@ pub struct Welcome {
     pub game: String,
     /// The newest revision wanted in it.
     pub desired_rev: u64,
+    /// Events up to here are never asked for again.
+    pub released_through: u64,
 }
 
 /// What the service can say.
@@ -141,6 +151,7 @@ pub fn read(response: v1::LinkResponse) -> Result<Said, Refused> {
                 window: u64::from(welcome.window).max(1),
                 game: welcome.game,
                 desired_rev: welcome.desired_rev,
+                released_through: welcome.released_through,
             })
         }
         In::Ack(ack) => Said::Ack { through: ack.durable_through, desired_rev: ack.desired_rev },

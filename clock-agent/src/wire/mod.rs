@@ -11,6 +11,7 @@ use flagfall_proto::{
     convert::{self, Refused},
 };
 use flagfall_rules::{board::Scan, clock::Face, time::Moment};
+use flagfall_trace::TraceContext;
 use prost::Message;
 use sha2::{Digest, Sha256};
 
@@ -43,12 +44,13 @@ pub fn state_digest(face: &Face, applied_rev: u64) -> Hash {
     sha.finalize().into()
 }
 
-/// Encodes an event. A press begins a trace of its own, named after the spool and the number, so that no clock needs
-/// randomness to be told apart.
+/// Encodes an event. A press begins a trace of its own, and so does what else a player does; it is named after the spool and the
+/// number, so that no clock needs randomness to be told apart. A board's events are many and begin none.
 #[must_use]
 pub fn encode_event(draft: &Draft, boot: u128, previous: &Hash, spool: &[u8; 16]) -> Vec<u8> {
     let traceparent = match draft.what {
-        What::Press(_) if draft.traceparent.is_empty() => root_of_trace(spool, draft.seq),
+        What::Scan(_) | What::Quiet { .. } | What::Report(_) => draft.traceparent.clone(),
+        _ if draft.traceparent.is_empty() => TraceContext::of_event(spool, draft.seq).to_string(),
         _ => draft.traceparent.clone(),
     };
     let event = v1::DeviceEvent {
@@ -58,6 +60,7 @@ pub fn encode_event(draft: &Draft, boot: u128, previous: &Hash, spool: &[u8; 16]
         face: Some(draft.face.into()),
         traceparent,
         what: Some(what(&draft.what)),
+        game: draft.game.clone(),
     };
     event.encode_to_vec()
 }
@@ -84,17 +87,9 @@ pub fn decode_event(bytes: &[u8]) -> Result<DecodedEvent, Refused> {
     let at: Moment = event.at.ok_or_else(|| Refused::new("at", "missing"))?.try_into()?;
     let face: Face = event.face.ok_or_else(|| Refused::new("face", "missing"))?.try_into()?;
     let what = happened(event.what.ok_or_else(|| Refused::new("what", "missing"))?)?;
-    let draft = Draft { seq: event.seq, at: at.ms, face, traceparent: event.traceparent, what };
+    let (traceparent, game) = (event.traceparent, event.game);
+    let draft = Draft { seq: event.seq, at: at.ms, face, traceparent, game, what };
     Ok(DecodedEvent { previous, boot: at.boot, draft })
-}
-
-fn root_of_trace(spool: &[u8; 16], seq: u64) -> String {
-    let mut sha = Sha256::new();
-    sha.update(spool);
-    sha.update(seq.to_be_bytes());
-    let digest: Hash = sha.finalize().into();
-    let hex: String = digest[..24].iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("00-{}-{}-01", &hex[..32], &hex[32..])
 }
 
 fn what(what: &What) -> Wire {
@@ -157,6 +152,7 @@ pub(crate) fn stage(stage: Stage) -> v1::Stage {
         Stage::Received => v1::Stage::Received,
         Stage::Applied => v1::Stage::Applied,
         Stage::Rejected => v1::Stage::Rejected,
+        Stage::Unknown => v1::Stage::Unknown,
     }
 }
 
@@ -166,6 +162,7 @@ pub(crate) fn staged(stage: i32) -> Result<Stage, Refused> {
         Ok(v1::Stage::Received) => Ok(Stage::Received),
         Ok(v1::Stage::Applied) => Ok(Stage::Applied),
         Ok(v1::Stage::Rejected) => Ok(Stage::Rejected),
+        Ok(v1::Stage::Unknown) => Ok(Stage::Unknown),
         _ => Err(Refused::new("stage", format!("{stage} is none of a clock's"))),
     }
 }

@@ -49,7 +49,8 @@ proptest! {
     #[test]
     fn events_come_back_as_they_were(face in faces(), seq in 1..9_999u64, at in any::<u64>(), boot in any::<u128>()) {
         for what in happenings() {
-            let draft = Draft { seq, at, face, traceparent: "00-1-2-01".to_owned(), what };
+            let (traceparent, game) = ("00-1-2-01".to_owned(), "r1.b2".to_owned());
+            let draft = Draft { seq, at, face, traceparent, game, what };
             let bytes = encode_event(&draft, boot, &[3; 32], &[9; 16]);
             let event = decode_event(&bytes).expect("an event");
             prop_assert_eq!(event, DecodedEvent { previous: [3; 32], boot, draft });
@@ -69,7 +70,8 @@ proptest! {
 fn a_press_begins_a_trace_that_its_number_names() {
     let press = |seq| {
         let face = Face::unknown(Place::Left);
-        let draft = Draft { seq, at: 1, face, traceparent: String::new(), what: What::Press(Colour::White) };
+        let (traceparent, game, what) = (String::new(), String::new(), What::Press(Colour::White));
+        let draft = Draft { seq, at: 1, face, traceparent, game, what };
         decode_event(&encode_event(&draft, 1, &NO_HASH, &[9; 16])).expect("an event").draft.traceparent
     };
     assert_eq!(press(1).len(), 55);
@@ -87,6 +89,7 @@ fn directives() -> Vec<Directive> {
             white_place,
             position: position.clone(),
             words: words.clone(),
+            stands: Some(Face::unknown(Place::Right)),
         },
         Act::Stop { words: words.clone() },
         Act::Set { hands: [hand; 2], turn: Colour::Black, run: true, white_place, position, words: words.clone() },
@@ -97,7 +100,7 @@ fn directives() -> Vec<Directive> {
         Act::Run { words },
     ];
     let directive = |(n, act)| Directive {
-        id: format!("g#{n}"),
+        id: format!("g#{}", n + 1),
         game: "g".to_owned(),
         rev: n + 1,
         expected_rev: n,
@@ -155,7 +158,13 @@ fn a_directive_that_asks_for_what_cannot_be_says_which_field() {
 
 #[test]
 fn a_directive_that_does_not_name_itself_is_refused() {
-    let spoils: [fn(&mut v1::Directive); 3] = [|d| d.id.clear(), |d| d.game = "g".repeat(300), |d| d.rev = 0];
+    let spoils: [fn(&mut v1::Directive); 5] = [
+        |d| d.id.clear(),
+        |d| d.game = "g".repeat(300),
+        |d| d.rev = 0,
+        |d| d.id = "g#2".to_owned(),
+        |d| d.id = "g#01".to_owned(),
+    ];
     for spoil in spoils {
         let mut message = directive::write(&directives()[0]);
         spoil(&mut message);

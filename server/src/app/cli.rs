@@ -1,6 +1,10 @@
 //! The command line: what can be asked of the binary, and how it answers to the shell.
 
-use std::{path::PathBuf, process::ExitCode, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::Arc,
+};
 
 use clap::{Args, Parser, Subcommand};
 use tokio::signal::unix::{SignalKind, signal};
@@ -11,14 +15,26 @@ use crate::{
         config::{Config, ConfigError},
         demo::{self, DemoError},
         desk::{self, DeskError},
+        doctor,
+        event::{self, OrganiseError},
         journal::JournalError,
+        reload::reload,
         replay::{self, ReplayError},
+        round,
         rule::{self, RuleError},
-        serve::{Service, StartError},
+        serve::{Running, Service, StartError},
+        trace::{self, TraceError},
         unwinnable,
     },
-    journal::{Health, Journal, SledJournal, sled},
-    ops::telemetry,
+    journal::{
+        Health, Journal, SledJournal,
+        sled::{self, OpenError, Salvage},
+        transfer::{ExportError, RestoreError},
+    },
+    ops::{
+        telemetry::{self, Log, TelemetryError},
+        watchdog,
+    },
 };
 
 /// How the process ends; the same in every version.
@@ -33,8 +49,10 @@ pub enum Exit {
     Usage = 2,
     /// It cannot listen where it should.
     Bind = 3,
-    /// The journal cannot be opened, or failed.
+    /// The journal cannot be opened, or failed: a disk that is full or broken ends a service at work so.
     Journal = 4,
+    /// Another server has the journal.
+    Held = 5,
 }
 
 impl From<Exit> for ExitCode {
@@ -52,7 +70,8 @@ pub struct Cli {
     pub command: Command,
 }
 
-const EXITS: &str = "Exit codes: 0 ok, 1 findings, 2 usage or settings, 3 cannot listen, 4 journal.";
+const EXITS: &str = "Exit codes: 0 ok, 1 findings, 2 usage or settings, 3 cannot listen, 4 journal, 5 another \
+                     server has the journal.";
 
 /// What can be done.
 #[derive(Debug, Subcommand)]
@@ -63,6 +82,12 @@ pub enum Command {
     /// Open, watch, decide: the desk from a shell.
     #[command(after_help = "Example: flagfall desk list")]
     Desk(desk::Args),
+    /// Create and look at events: edition, time control, sectors, players.
+    #[command(after_help = "Example: flagfall event create open --preset 'fide-2023 90/40+30+30'")]
+    Event(event::Args),
+    /// Pair a round, start its clocks, enter results, close it, write the results back.
+    #[command(after_help = "Example: flagfall round pair open --from open.trf")]
+    Round(round::Args),
     /// Run the service until SIGTERM or Ctrl-C, then drain.
     #[command(after_help = "Example: flagfall serve --config /etc/flagfall.toml")]
     Serve(ServeArgs),
@@ -75,6 +100,12 @@ pub enum Command {
     /// Say whether a side can still mate by any series of legal moves: a FEN a line on standard input.
     #[command(after_help = "Example: echo '7k/6Q1/8/8/8/8/5q2/7K b - -' | flagfall unwinnable")]
     Unwinnable(unwinnable::Args),
+    /// Show the last presses and rulings of a board, or one trace, as a running service remembers them.
+    #[command(after_help = "Example: flagfall trace board-7 --last 5")]
+    Trace(trace::Args),
+    /// Look at disk, clock, ports and settings before a service is started on this machine, and say what to do.
+    #[command(after_help = "Example: flagfall doctor --config /etc/flagfall.toml")]
+    Doctor(doctor::Args),
     /// Look into the journal of a stopped service.
     #[command(subcommand, after_help = "Example: flagfall journal verify --data /var/lib/flagfall")]
     Journal(app::journal::Command),
@@ -92,6 +123,9 @@ pub struct ServeArgs {
     /// Open a journal that lost entries, and believe what is left from now on.
     #[arg(long)]
     pub accept_loss: bool,
+    /// Log a JSON object a line, whatever the settings say.
+    #[arg(long)]
+    pub log_json: bool,
 }
 
 /// Why a command came to nothing.
@@ -112,6 +146,18 @@ impl Failure {
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Failure {
         Failure::new(Exit::Usage, error)
+    }
+}
+
+impl From<TelemetryError> for Failure {
+    fn from(error: TelemetryError) -> Failure {
+        Failure::new(Exit::Usage, error)
+    }
+}
+
+impl From<TraceError> for Failure {
+    fn from(error: TraceError) -> Failure {
+        Failure::new(Exit::Findings, error)
     }
 }
 
@@ -152,6 +198,16 @@ impl From<DeskError> for Failure {
     }
 }
 
+impl From<OrganiseError> for Failure {
+    fn from(error: OrganiseError) -> Failure {
+        let exit = match error {
+            OrganiseError::Faulty(..) | OrganiseError::File(..) | OrganiseError::Usage(_) => Exit::Usage,
+            OrganiseError::Connect(..) | OrganiseError::Refused(_) | OrganiseError::Output(_) => Exit::Findings,
+        };
+        Failure::new(exit, error)
+    }
+}
+
 impl From<RuleError> for Failure {
     fn from(error: RuleError) -> Failure {
         let exit = match error {
@@ -165,8 +221,15 @@ impl From<RuleError> for Failure {
 impl From<JournalError> for Failure {
     fn from(error: JournalError) -> Failure {
         let exit = match error {
-            JournalError::Config(_) | JournalError::None(_) | JournalError::Dump(_) => Exit::Usage,
-            JournalError::Open(_) | JournalError::Read(_) => Exit::Journal,
+            JournalError::Config(_)
+            | JournalError::None(_)
+            | JournalError::Dump(_)
+            | JournalError::Export(ExportError::Exists(_))
+            | JournalError::Restore(RestoreError::NotEmpty(_)) => Exit::Usage,
+            JournalError::Open(OpenError::Held { .. }) => Exit::Held,
+            JournalError::Open(_) | JournalError::Read(_) | JournalError::Export(_) | JournalError::Restore(_) => {
+                Exit::Journal
+            }
         };
         Failure::new(exit, error)
     }
@@ -200,6 +263,11 @@ pub async fn run(cli: Cli) -> Result<Exit, Failure> {
     match cli.command {
         Command::Demo(args) => show(&args).await,
         Command::Desk(args) => Ok(desk::run(&args, &mut std::io::stdout()).await.map(|()| Exit::Ok)?),
+        Command::Event(args) => Ok(event::run(&args, &mut std::io::stdout()).await.map(|()| Exit::Ok)?),
+        Command::Round(args) => {
+            let clean = round::run(&args, &mut std::io::stdout()).await?;
+            Ok(if clean { Exit::Ok } else { Exit::Findings })
+        }
         Command::Serve(args) => serve(&args).await,
         Command::Replay(args) => replay(&args).await,
         Command::Rule(args) => {
@@ -211,6 +279,12 @@ pub async fn run(cli: Cli) -> Result<Exit, Failure> {
             let summary = answered.map_err(|error| Failure::new(Exit::Findings, error))?;
             Ok(if summary.malformed == 0 { Exit::Ok } else { Exit::Findings })
         }
+        Command::Trace(args) => Ok(trace::run(&args, &mut std::io::stdout()).await.map(|()| Exit::Ok)?),
+        Command::Doctor(args) => {
+            let healthy =
+                doctor::run(&args, &mut std::io::stdout()).map_err(|error| Failure::new(Exit::Findings, error))?;
+            Ok(if healthy { Exit::Ok } else { Exit::Findings })
+        }
         Command::Journal(command) => look_into_journal(command).await,
     }
 }
@@ -221,31 +295,51 @@ async fn show(args: &demo::Args) -> Result<Exit, Failure> {
 }
 
 async fn serve(args: &ServeArgs) -> Result<Exit, Failure> {
-    let config = Config::read(&args.config)?;
+    let mut config = Config::read(&args.config)?;
     if args.check {
         println!("{}: {} clocks, journal in {}", args.config.display(), config.clocks.len(), config.data_dir.display());
         return Ok(Exit::Ok);
     }
-    telemetry::start(config.log_json);
+    let log = telemetry::start(&config.log, config.log_json || args.log_json)?;
+    let trails = telemetry::trails(&config.telemetry)?;
     // Heard from the first moment on: a signal while the journal is read stops the process as one later does.
-    let mut term = signal(SignalKind::terminate()).map_err(|error| Failure::new(Exit::Usage, error))?;
+    let heard = |kind| signal(kind).map_err(|error| Failure::new(Exit::Usage, error));
+    let (mut term, mut hangup) = (heard(SignalKind::terminate())?, heard(SignalKind::hangup())?);
     let journal =
         open_journal(sled::Options { accept_loss: args.accept_loss, ..sled::Options::new(&config.data_dir) }).await?;
     // A disk that takes nothing from the first moment on is served for reading: ending would only make a loop of restarts.
     let read_only = journal.health() != Health::Ok;
     let running = tokio::select! {
-        running = Service::start(config.settings(), journal) => running?,
+        running = Service::start(config.settings(trails), journal) => running?,
         _ = term.recv() => return Ok(Exit::Ok),
         _ = tokio::signal::ctrl_c() => return Ok(Exit::Ok),
     };
-    let exit = tokio::select! {
-        _ = term.recv() => Exit::Ok,
-        _ = tokio::signal::ctrl_c() => Exit::Ok,
-        () = running.failed(), if !read_only => Exit::Journal,
+    watchdog::ready();
+    let exit = loop {
+        tokio::select! {
+            _ = term.recv() => break Exit::Ok,
+            _ = tokio::signal::ctrl_c() => break Exit::Ok,
+            () = running.failed(), if !read_only => break Exit::Journal,
+            _ = hangup.recv() => read_again(&args.config, &mut config, &running, &log),
+        }
     };
     tracing::info!("draining");
+    watchdog::stopping();
     running.shutdown().await;
     Ok(exit)
+}
+
+/// Takes over what it can of new settings, and says what became of the rest.
+fn read_again(file: &Path, now: &mut Config, running: &Running, log: &Log) {
+    watchdog::reloading();
+    match reload(file, now, running, log) {
+        Ok(reloaded) => {
+            let (taken, restart) = (reloaded.taken.join("; "), reloaded.restart.join("; "));
+            tracing::info!(taken, needs_a_restart = restart, "settings read again");
+        }
+        Err(error) => tracing::error!(%error, "the new settings are not taken, those before them stay"),
+    }
+    watchdog::ready();
 }
 
 async fn replay(args: &replay::Args) -> Result<Exit, Failure> {
@@ -259,8 +353,18 @@ async fn look_into_journal(command: app::journal::Command) -> Result<Exit, Failu
     Ok(if good { Exit::Ok } else { Exit::Findings })
 }
 
-async fn open_journal(options: sled::Options) -> Result<Arc<SledJournal>, Failure> {
+/// A journal that does not open is served for reading, as far as it goes: ending would only make a loop of restarts, and somebody
+/// wants to see the finished games.
+async fn open_journal(options: sled::Options) -> Result<Arc<dyn Journal>, Failure> {
+    let dir = options.dir.clone();
     let opened = tokio::task::spawn_blocking(move || SledJournal::open(&options)).await;
-    let opened = opened.map_err(|error| Failure::new(Exit::Journal, error))?;
-    opened.map(Arc::new).map_err(|error| Failure::new(Exit::Journal, error))
+    match opened.map_err(|error| Failure::new(Exit::Journal, error))? {
+        Ok(journal) => Ok(Arc::new(journal)),
+        Err(error @ OpenError::Held { .. }) => Err(Failure::new(Exit::Held, error)),
+        Err(error) if error.is_damage() => {
+            tracing::error!(%error, "ALARM: the journal does not open; finished games can be read, nothing is ruled");
+            Ok(Arc::new(Salvage::of(&dir, error.to_string())))
+        }
+        Err(error) => Err(Failure::new(Exit::Journal, error)),
+    }
 }

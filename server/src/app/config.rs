@@ -16,7 +16,14 @@ use figment::{
 use serde::Deserialize;
 
 pub use crate::arena::Limits;
-use crate::{app::serve::ServiceSettings, arena::Device, seal::Recipient, wire::is_name};
+use crate::{
+    app::serve::ServiceSettings,
+    arena::Device,
+    ops::telemetry::{self, Telemetry},
+    seal::Recipient,
+    trail::Trails,
+    wire::is_name,
+};
 
 /// The longest name of a clock or a board.
 const NAME: usize = 64;
@@ -39,9 +46,19 @@ pub struct Config {
     /// Adjourned games.
     #[serde(default)]
     pub adjournment: Adjourning,
+    /// What is logged, in the syntax of `tracing_subscriber`'s filters.
+    #[serde(default = "info")]
+    pub log: String,
     /// The log is written as JSON, a line an event.
     #[serde(default)]
     pub log_json: bool,
+    /// What is kept of traces.
+    #[serde(default)]
+    pub telemetry: Telemetry,
+}
+
+fn info() -> String {
+    "info".to_owned()
 }
 
 /// What adjourned games need.
@@ -60,6 +77,8 @@ pub struct Listen {
     pub clocks: SocketAddr,
     /// For desks.
     pub desk: SocketAddr,
+    /// For browsers: the desk as pages.
+    pub web: SocketAddr,
     /// For probes.
     pub ops: SocketAddr,
 }
@@ -67,7 +86,7 @@ pub struct Listen {
 impl Default for Listen {
     fn default() -> Listen {
         let local = |port| SocketAddr::from(([127, 0, 0, 1], port));
-        Listen { clocks: local(7701), desk: local(7702), ops: local(7703) }
+        Listen { clocks: local(7701), desk: local(7702), web: local(7704), ops: local(7703) }
     }
 }
 
@@ -106,8 +125,7 @@ impl Config {
         if !file.is_file() {
             return Err(ConfigError::Missing(file.to_owned()));
         }
-        // What is logged is no setting of the service.
-        let variables = Env::prefixed("FLAGFALL_").ignore(&["log"]).split("__");
+        let variables = Env::prefixed("FLAGFALL_").split("__");
         Config::extract(file, Figment::new().merge(Toml::file_exact(file)).merge(variables))
     }
 
@@ -136,13 +154,24 @@ impl Config {
         if let Some(Err(error)) = self.adjournment.recipient.as_ref().map(|key| key.parse::<Recipient>()) {
             return Err(("adjournment.recipient".to_owned(), error.to_string()));
         }
+        if let Err(error) = telemetry::filter(&self.log) {
+            return Err(("log".to_owned(), error.to_string()));
+        }
+        if !(0.0..=1.0).contains(&self.telemetry.ratio) {
+            let expected = format!("expected 0 to 1, found {}", self.telemetry.ratio);
+            return Err(("telemetry.ratio".to_owned(), expected));
+        }
         let limits = &self.limits;
         let ranges = [
             ("window", u64::from(limits.window), 1, 256),
             ("directive_ms", limits.directive_ms, 100, 600_000),
+            ("message_s", limits.message_s, 1, 86_400),
+            ("connections", limits.connections as u64, 1, 1_000_000),
+            ("greetings", limits.greetings as u64, 1, 100_000),
             ("scan_hold_ms", limits.scan_hold_ms, 1, 10_000),
             ("scans_held", limits.scans_held as u64, 1, 64),
             ("idle_s", limits.idle_s, 1, 86_400),
+            ("shelve_s", limits.shelve_s, 0, 31_536_000),
             ("drain_ms", limits.drain_ms, 1, 20_000),
         ];
         for (key, value, lowest, highest) in ranges {
@@ -153,17 +182,19 @@ impl Config {
         Ok(())
     }
 
-    /// What a service is started with.
+    /// What a service is started with; `trails` is told what becomes of presses.
     #[must_use]
-    pub fn settings(&self) -> ServiceSettings {
+    pub fn settings(&self, trails: Trails) -> ServiceSettings {
         ServiceSettings {
             devices: self.clocks.clone(),
             clocks: self.listen.clocks,
             desk: self.listen.desk,
+            web: self.listen.web,
             ops: self.listen.ops,
             limits: self.limits.clone(),
             // Checked when it was read.
             recipient: self.adjournment.recipient.as_ref().and_then(|key| key.parse().ok()),
+            trails,
         }
     }
 }
@@ -198,7 +229,7 @@ mod tests {
         let config = read(&std::fs::read_to_string(sample).expect("the sample")).expect("readable");
         assert_eq!(config.limits, Limits::default());
         assert!(!config.clocks.is_empty());
-        assert!(config.settings().recipient.is_none(), "nobody has the key of a sample");
+        assert!(config.settings(Trails::default()).recipient.is_none(), "nobody has the key of a sample");
     }
 
     #[test]
@@ -211,6 +242,9 @@ mod tests {
         assert!(address.contains("listen.desk"), "{address}");
         let missing = refused("");
         assert!(missing.contains("data_dir"), "{missing}");
+        let ratio = refused("data_dir = '/d'\ntelemetry.ratio = 2");
+        assert_eq!(ratio, "flagfall.toml: telemetry.ratio: expected 0 to 1, found 2");
+        assert!(refused("data_dir = '/d'\nlog = 'flagfall=loud'").starts_with("flagfall.toml: log: "));
         let range = refused("data_dir = '/d'\nlimits.window = 0");
         assert_eq!(range, "flagfall.toml: limits.window: expected 1 to 256, found 0");
         let key = refused("data_dir = '/d'\nadjournment.recipient = 'flagfall-recipient-12'");

@@ -1,4 +1,6 @@
-//! `flagfall journal`: looks into the journal of a server that is stopped.
+//! `flagfall journal`: looks into the journal of a server that is stopped, carries it away and brings it back.
+
+mod transfer;
 
 use std::{
     io::{self, Write},
@@ -7,11 +9,14 @@ use std::{
 
 use clap::{Args, Subcommand};
 
+pub use transfer::{ExportArgs, RestoreArgs};
+
 use super::config::{Config, ConfigError};
 use crate::journal::{
     Journal, ReadError, SledJournal, StreamId,
     dump::{DumpError, dump},
     sled::{OpenError, Options},
+    transfer::{ExportError, RestoreError},
     verify,
 };
 
@@ -24,6 +29,12 @@ pub enum Command {
     /// Tell the entries of a stream in plain words; without a name, list what is there.
     #[command(after_help = "Example: flagfall journal dump --data /var/lib/flagfall r1.b07")]
     Dump(DumpArgs),
+    /// Write the whole journal, finished games and all, into one portable file.
+    #[command(after_help = "Example: flagfall journal export --data /var/lib/flagfall round-3.ffj")]
+    Export(ExportArgs),
+    /// Make a journal from an exported file, after checking all of it; old sessions of its clocks are fenced off.
+    #[command(after_help = "Example: flagfall journal restore round-3.ffj --data-dir /var/lib/flagfall")]
+    Restore(RestoreArgs),
 }
 
 /// Where the journal is, and how to open it.
@@ -80,6 +91,12 @@ pub enum JournalError {
     /// There is no such stream, or the output took no more.
     #[error(transparent)]
     Dump(#[from] DumpError),
+    /// It was not exported.
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    /// It was not restored.
+    #[error(transparent)]
+    Restore(#[from] RestoreError),
 }
 
 impl From<io::Error> for JournalError {
@@ -112,6 +129,8 @@ pub fn run(command: &Command, out: &mut dyn Write) -> Result<bool, JournalError>
             }
             Ok(true)
         }
+        Command::Export(args) => transfer::export(args, out).map(|()| true),
+        Command::Restore(args) => transfer::restore(args, out).map(|()| true),
     }
 }
 

@@ -1,26 +1,50 @@
 //! Start and stop of the whole service; replay, demo and tests run it in their own process on port 0.
 
 use std::{
+    io,
     net::{Ipv4Addr, SocketAddr},
     sync::Arc,
     time::Duration,
 };
 
 use flagfall_proto::{
-    DESCRIPTORS, clock::v1::clock_service_server::ClockServiceServer, desk::v1::desk_service_server::DeskServiceServer,
+    DESCRIPTORS,
+    clock::v1::clock_service_server::ClockServiceServer,
+    desk::v1::{desk_service_server::DeskServiceServer, event_service_server::EventServiceServer},
 };
-use tokio::{net::TcpListener, time::timeout};
-use tokio_stream::wrappers::TcpListenerStream;
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::{TcpListener, TcpStream},
+    time::{Instant, timeout},
+};
+use tokio_stream::{Stream, StreamExt, wrappers::TcpListenerStream};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
-use tonic::transport::{Server, server::Router};
+use tonic::{
+    service::Routes,
+    transport::{
+        Server,
+        server::{Connected, Router},
+    },
+};
 
 use crate::{
     arena::{Arena, Device, Limits, RecoverError},
-    desk::{Desk, service::REQUEST_MAX},
+    broadcast,
+    desk::{
+        Desk,
+        service::REQUEST_MAX,
+        web::{self, Web},
+    },
+    event::{Events, Organiser},
     journal::{self, Journal},
-    link::{FRAME_MAX, HEARTBEAT, Link, SILENCE},
-    ops::health::{self, Health},
+    link::{FRAME_MAX, Gate, HEARTBEAT, Link, SILENCE},
+    ops::{
+        health::{self, Health},
+        http::{self, Ops},
+        watchdog,
+    },
     seal::Recipient,
+    trail::Trails,
 };
 
 /// Streams a connection may carry: a clock has one, a desk's program a few.
@@ -35,12 +59,16 @@ pub struct ServiceSettings {
     pub clocks: SocketAddr,
     /// Where desks connect.
     pub desk: SocketAddr,
+    /// Where browsers connect.
+    pub web: SocketAddr,
     /// Where probes connect.
     pub ops: SocketAddr,
     /// Patience and sizes.
     pub limits: Limits,
     /// Whom moves are sealed for; `None`: none can be.
     pub recipient: Option<Recipient>,
+    /// Where it is told what becomes of presses.
+    pub trails: Trails,
 }
 
 impl ServiceSettings {
@@ -48,7 +76,8 @@ impl ServiceSettings {
     #[must_use]
     pub fn loopback(devices: Vec<Device>) -> ServiceSettings {
         let local = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        ServiceSettings { devices, clocks: local, desk: local, ops: local, limits: Limits::default(), recipient: None }
+        let (limits, recipient, trails) = (Limits::default(), None, Trails::default());
+        ServiceSettings { devices, clocks: local, desk: local, web: local, ops: local, limits, recipient, trails }
     }
 }
 
@@ -73,6 +102,18 @@ pub enum StartError {
     Reflection(#[from] tonic_reflection::server::Error),
 }
 
+/// Where a service takes in those who connect: streams of connections, of whatever network.
+pub struct Doors<S> {
+    /// For clocks.
+    pub clocks: S,
+    /// For desks.
+    pub desk: S,
+    /// For probes.
+    pub ops: S,
+    /// For browsers, which only a real network has.
+    pub web: Option<TcpListener>,
+}
+
 /// A service about to start.
 pub struct Service;
 
@@ -83,49 +124,92 @@ impl Service {
     /// # Errors
     /// An address is taken, or the journal cannot be read or understood.
     pub async fn start(settings: ServiceSettings, journal: Arc<dyn Journal>) -> Result<Running, StartError> {
-        let ServiceSettings { devices, clocks, desk, ops, limits, recipient } = settings;
-        let clocks = bind("clocks", clocks).await?;
-        let desk = bind("desks", desk).await?;
-        let ops = bind("probes", ops).await?;
-        let (clocks_at, desk_at, ops_at) = (clocks.1, desk.1, ops.1);
+        let (clocks, clocks_at) = bind("clocks", settings.clocks).await?;
+        let (desk, desk_at) = bind("desks", settings.desk).await?;
+        let (web, web_at) = bind("browsers", settings.web).await?;
+        let (ops, ops_at) = bind("probes", settings.ops).await?;
+        let settings = ServiceSettings { clocks: clocks_at, desk: desk_at, web: web_at, ops: ops_at, ..settings };
+        let nodelay = |stream: io::Result<TcpStream>| stream.inspect(|stream| drop(stream.set_nodelay(true)));
+        let [clocks, desk, ops] = [clocks, desk, ops].map(|listener| TcpListenerStream::new(listener).map(nodelay));
+        Service::open(settings, Doors { clocks, desk, ops, web: Some(web) }, journal).await
+    }
+
+    /// As [`Service::start`], behind doors that are open already.
+    ///
+    /// # Errors
+    /// The journal cannot be read or understood.
+    pub async fn open<S, C>(
+        settings: ServiceSettings,
+        doors: Doors<S>,
+        journal: Arc<dyn Journal>,
+    ) -> Result<Running, StartError>
+    where
+        S: Stream<Item = io::Result<C>> + Send + 'static,
+        C: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static,
+    {
+        let ServiceSettings { devices, limits, recipient, trails, .. } = settings;
+        let (clocks_at, desk_at, web_at, ops_at) = (settings.clocks, settings.desk, settings.web, settings.ops);
+        let Doors { clocks, desk, ops, web } = doors;
         let (drain, close, failed) = (CancellationToken::new(), CancellationToken::new(), CancellationToken::new());
         let servers = TaskTracker::new();
         // An error before the end closes what was begun.
         let unless_started = close.clone().drop_guard();
-        let serve = |(listener, _): (TcpListener, SocketAddr), router: Router| {
-            let (incoming, close) = (TcpListenerStream::new(listener), close.clone());
+        let serve = |incoming: S, router: Router| {
+            let close = close.clone();
             servers.spawn(async move {
-                let nodelay = tokio_stream::StreamExt::map(incoming, |stream| {
-                    stream.inspect(|stream| drop(stream.set_nodelay(true)))
-                });
-                if let Err(error) = router.serve_with_incoming_shutdown(nodelay, close.cancelled_owned()).await {
+                if let Err(error) = router.serve_with_incoming_shutdown(incoming, close.cancelled_owned()).await {
                     tracing::error!(%error, "a listener ended");
                 }
             });
         };
 
         let health = Health::starting().await;
-        serve(ops, server().add_service(health.service()));
-        let arena = Arena::start(Arc::clone(&journal), devices, limits).await?;
+        let pages = http::router(Ops { trails: trails.clone(), journal: Arc::clone(&journal), health: health.clone() });
+        let probes = Routes::from(pages).add_service(health.service());
+        serve(ops, server().accept_http1(true).add_routes(probes));
+        let arena = Arena::start(Arc::clone(&journal), devices, limits, trails).await?;
         let link = Link::new(arena.clone(), drain.clone());
         let clocks_service = ClockServiceServer::new(link.clone()).max_decoding_message_size(FRAME_MAX);
-        serve(clocks, server().add_service(clocks_service));
-        let desk_service = DeskServiceServer::new(Desk::new(arena.clone(), drain.clone(), recipient));
+        let gate = Gate::new(arena.limits().connections);
+        let guests = clocks.filter_map(move |stream| stream.map(|stream| gate.admit(stream)).transpose());
+        let (router, closing) = (server().add_service(clocks_service), close.clone());
+        servers.spawn(async move {
+            if let Err(error) = router.serve_with_incoming_shutdown(guests, closing.cancelled_owned()).await {
+                tracing::error!(%error, "the listener of clocks ended");
+            }
+        });
+        let organiser = Organiser::start(Arc::clone(&journal), arena.clone()).await?;
+        let event_service = EventServiceServer::new(Events::new(organiser.clone(), drain.clone()));
+        let at_desk = Desk::new(arena.clone(), drain.clone(), recipient);
+        let pages = web::router(Web::new(at_desk.clone(), drain.clone()));
+        let pages = pages.merge(broadcast::router(organiser, Arc::clone(&journal)));
+        if let Some(web) = web {
+            let closed = close.clone();
+            servers.spawn(async move {
+                let served = axum::serve(web, pages).with_graceful_shutdown(closed.cancelled_owned()).await;
+                if let Err(error) = served {
+                    tracing::error!(%error, "the listener of browsers ended");
+                }
+            });
+        }
+        let desk_service = DeskServiceServer::new(at_desk);
         let reflection = tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(DESCRIPTORS)
             .build_v1()?;
         let router = server()
             .add_service(desk_service.max_decoding_message_size(REQUEST_MAX))
+            .add_service(event_service.max_decoding_message_size(REQUEST_MAX))
             .add_service(health.service())
             .add_service(reflection);
         serve(desk, router);
         health.set(journal.health() == journal::Health::Ok).await;
+        servers.spawn(close.clone().run_until_cancelled_owned(watchdog::watch(Arc::clone(&journal))));
         let watch = health::watch(health.clone(), arena.clone(), journal, failed.clone());
         servers.spawn(close.clone().run_until_cancelled_owned(watch));
         let close = unless_started.disarm();
-        tracing::info!(clocks = %clocks_at, desk = %desk_at, ops = %ops_at, "serving");
-        let (clocks, desk, ops) = (clocks_at, desk_at, ops_at);
-        Ok(Running { clocks, desk, ops, arena, link, health, drain, close, failed, servers })
+        tracing::info!(clocks = %clocks_at, desk = %desk_at, web = %web_at, ops = %ops_at, "serving");
+        let (clocks, desk, web, ops) = (clocks_at, desk_at, web_at, ops_at);
+        Ok(Running { clocks, desk, web, ops, arena, link, health, drain, close, failed, servers })
     }
 }
 
@@ -150,6 +234,8 @@ pub struct Running {
     pub clocks: SocketAddr,
     /// Where desks connect.
     pub desk: SocketAddr,
+    /// Where browsers connect.
+    pub web: SocketAddr,
     /// Where probes connect.
     pub ops: SocketAddr,
     arena: Arena,
@@ -167,6 +253,12 @@ impl Running {
         self.arena.roster().admit(device);
     }
 
+    /// The games and clocks it serves.
+    #[must_use]
+    pub fn arena(&self) -> &Arena {
+        &self.arena
+    }
+
     /// Resolves when the journal takes no more entries: the process should end.
     pub async fn failed(&self) {
         self.failed.cancelled().await;
@@ -175,25 +267,40 @@ impl Running {
     /// Drains: says Goodbye to every clock, waits until what they sent is on disk and acknowledged, ends every watch, and
     /// closes. Takes at most [`Limits::drain_ms`], and a moment for each step that had to be broken off.
     pub async fn shutdown(self) {
-        /// For a step after the deadline.
-        const MOMENT: Duration = Duration::from_millis(500);
+        let deadline = self.quiesce().await;
+        self.close.cancel();
+        self.servers.close();
+        if timeout(left(deadline), self.servers.wait()).await.is_err() {
+            tracing::warn!("connections are still open at the deadline");
+        }
+    }
+
+    /// What a shutdown does before it closes connections: a process that ends after it has lost nothing. Returns when the whole
+    /// should be over.
+    pub async fn quiesce(&self) -> Instant {
+        /// For the last spans: a collector that is gone must not hold up a stop.
+        const LAST_SPANS: Duration = Duration::from_secs(2);
         let patience = self.arena.limits().drain();
         self.health.set(false).await;
         self.drain.cancel();
-        let deadline = tokio::time::Instant::now() + patience;
-        let left = || deadline.saturating_duration_since(tokio::time::Instant::now()).max(MOMENT);
+        let deadline = Instant::now() + patience;
         if timeout(patience, self.link.ended()).await.is_err() {
             tracing::error!(
                 "sessions are still waiting for the disk at the deadline; what was not acknowledged is sent again"
             );
         }
-        self.arena.stop(left()).await;
-        self.close.cancel();
-        self.servers.close();
-        if timeout(left(), self.servers.wait()).await.is_err() {
-            tracing::warn!("connections are still open at the deadline");
+        self.arena.stop(left(deadline)).await;
+        if let Some(export) = self.arena.trails().export() {
+            export.flush(left(deadline).min(LAST_SPANS)).await;
         }
+        deadline
     }
+}
+
+/// What is left of a deadline, and a moment for a step after it.
+fn left(deadline: Instant) -> Duration {
+    const MOMENT: Duration = Duration::from_millis(500);
+    deadline.saturating_duration_since(Instant::now()).max(MOMENT)
 }
 
 #[cfg(test)]
@@ -204,8 +311,14 @@ mod tests {
         pb::{HealthCheckRequest, health_client::HealthClient},
     };
 
+    use flagfall_proto::desk::v1::{ListGamesRequest, desk_service_client::DeskServiceClient};
+
     use super::*;
-    use crate::journal::MemoryJournal;
+    use crate::journal::{
+        MemoryJournal, SledJournal, StreamId,
+        codec::{self, Kept, Meta},
+        sled::{Options, Salvage},
+    };
 
     #[tokio::test]
     async fn probes_hear_when_the_journal_fails() {
@@ -226,6 +339,39 @@ mod tests {
             }
         }
         running.failed().await;
+        running.shutdown().await;
+    }
+
+    /// The database does not open: finished games can be read, nothing is taken, probes hear that nobody is served.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn row_10_without_its_database_a_service_shows_the_finished_games() {
+        let dir = tempfile::tempdir().expect("directory");
+        let (options, game) = (Options::new(dir.path()), StreamId::Game("g".into()));
+        {
+            let journal = SledJournal::open(&options).expect("open");
+            let entry = codec::entry("g", "", &Meta::default(), &[Kept::Overdue(1)], &[]);
+            assert!(journal.append(&game, 0, entry.clone()).await.is_ok());
+            assert!(journal.append(&StreamId::Desk, 0, entry).await.is_ok());
+            let laid = tokio::task::spawn_blocking(move || journal.shelve(&game, b"").expect("laid down"));
+            assert!(laid.await.expect("a thread"));
+        }
+        std::fs::write(dir.path().join("conf"), "what is this").expect("spoilt");
+        let error = SledJournal::open(&options).err().expect("damaged");
+        assert!(error.is_damage() && error.to_string().contains("flagfall journal restore"), "{error}");
+
+        let journal = Arc::new(Salvage::of(dir.path(), error.to_string()));
+        let devices = vec![Device { device: "a".into(), board: "a".into() }];
+        let running = Service::start(ServiceSettings::loopback(devices), journal).await.expect("started");
+        let channel = Endpoint::from_shared(format!("http://{}", running.desk)).expect("an address");
+        let channel = channel.connect().await.expect("a listener");
+        let mut health = HealthClient::new(channel.clone());
+        let told = health.check(HealthCheckRequest::default()).await.expect("an answer").into_inner();
+        assert_eq!(told.status, ServingStatus::NotServing as i32);
+        let mut desk = DeskServiceClient::new(channel);
+        let all = ListGamesRequest { finished: true, ..ListGamesRequest::default() };
+        let games = desk.list_games(all).await.expect("a list").into_inner().games;
+        assert_eq!((games.len(), games[0].entry), (1, 1));
+        assert!(games[0].quarantine.contains("flagfall journal restore"), "{}", games[0].quarantine);
         running.shutdown().await;
     }
 

@@ -11,16 +11,11 @@
 //! entry is durable. When an append fails, what is known of the game may be more than what is kept: the actor dies, tells those
 //! who wait, and the game is read from the journal again when somebody needs it.
 
-use std::{
-    collections::VecDeque,
-    future::pending,
-    ops::ControlFlow,
-    pin::Pin,
-    sync::{Arc, atomic::Ordering},
-};
+use std::{collections::VecDeque, future::pending, ops::ControlFlow, pin::Pin, sync::Arc};
 
 use flagfall_proto::desk::v1::{GameSnapshot, WatchGamesResponse};
-use flagfall_rules::game::{Event, Question};
+use flagfall_rules::game::{Event, Notice, Question};
+use flagfall_trace::log;
 use tokio::{
     sync::{mpsc, oneshot},
     time::{Instant, Sleep, sleep_until},
@@ -31,14 +26,17 @@ use super::{
     core::{Core, Leaving, Outcome},
     handle::{Answer, GameHandle, Message, ToSession, Wanted},
     hub::Seat,
+    list,
     oracle::Oracle,
     place::Place,
+    quarantine::Trouble,
     recover,
     roster::{Home, Tenant},
     shared::Shared,
 };
 use crate::{
     journal::{AppendError, Durable, codec},
+    trail::{Stamp, Track},
     wire::Refused,
 };
 
@@ -110,23 +108,22 @@ impl GameActor {
                 if let Some(before) = before {
                     before.cancelled().await;
                 }
-                match recover::game(&shared.journal, &name).await {
-                    Ok(core) => core,
-                    Err(error) => {
-                        tracing::error!(game = &*name, %error, "the game cannot be read and takes nothing");
-                        return;
-                    }
+                let (journal, game) = (Arc::clone(&shared.journal), Arc::clone(&name));
+                let Ok(read) = shared.limits.beside.run(move || recover::game(&*journal, &game)).await else { return };
+                if let Some(error) = read.trouble {
+                    return shared.quarantine.put(list::stream(&name), Trouble::Damaged(error.to_string()));
                 }
+                read.core
             }
         };
-        tenant.free.store(core.is_free(), Ordering::Relaxed);
+        tenant.stands(core.is_free(), core.game().ended.is_some());
         let place = Place::new(tenant, home, &core, &shared.roster);
         let patience = Instant::now() + shared.limits.directive();
         let overdue = core.unanswered().map(|rev| (patience, rev)).collect();
         let (queue, hold_until, touched) = (VecDeque::new(), None, Instant::now());
         let (stopping, drained) = (false, false);
         let asked: Vec<Question> = core.game().unanswered().cloned().collect();
-        let oracle = Oracle::new();
+        let oracle = Oracle::new(shared.limits.beside);
         asked.into_iter().for_each(|question| oracle.ask(question));
         let rest = Box::pin(sleep_until(touched + shared.limits.idle()));
         let stop = Box::pin(shared.stop.clone().cancelled_owned());
@@ -138,6 +135,7 @@ impl GameActor {
             queue,
             overdue,
             oracle,
+            track: Track::default(),
             hold_until,
             touched,
             rest,
@@ -161,6 +159,8 @@ struct Table {
     overdue: VecDeque<(Instant, u64)>,
     /// Answers what takes longer than a press may.
     oracle: Oracle,
+    /// What became of the inputs before.
+    track: Track,
     /// When held scans are written at the latest.
     hold_until: Option<Instant>,
     /// When the last message came.
@@ -194,13 +194,15 @@ impl Table {
             _ => None,
         };
         tokio::select! {
+            // Never by chance; what comes seldom first, so that messages that never end cannot talk over it.
+            biased;
+            () = self.stop.as_mut(), if !self.stopping => Step::Stop,
             result = or_never(ticket) => Step::Written(result),
-            message = self.mailbox.recv(), if room && !self.drained => Step::Message(message),
             () = at(self.hold_until) => Step::HoldOver,
             () = at(overdue_at), if room => Step::Overdue,
             (number, can_mate) = self.oracle.answer(), if room => Step::Answered(number, can_mate),
+            message = self.mailbox.recv(), if room && !self.drained => Step::Message(message),
             () = self.rest.as_mut(), if idle => Step::Idle,
-            () = self.stop.as_mut(), if !self.stopping => Step::Stop,
         }
     }
 
@@ -214,7 +216,14 @@ impl Table {
                 self.drained = true;
                 self.flush();
             }
-            Step::Written(Ok(_)) => self.leave(),
+            Step::Written(Ok(durable)) => {
+                if let Some(Leave::Entry(leaving, _)) = self.queue.front_mut()
+                    && let Some(trail) = &mut leaving.trail
+                {
+                    (trail.durable, trail.batch) = (Stamp::now(), durable.batch);
+                }
+                self.leave();
+            }
             Step::Written(Err(error)) => {
                 self.die(&error);
                 return ControlFlow::Break(());
@@ -276,10 +285,14 @@ impl Table {
                     Err(refused) => self.queue.push_back(Leave::Answer((reply, Err(refused)))),
                 },
             },
-            Message::Wanted(reply) => {
+            Message::Wanted(greeted, reply) => {
                 self.flush();
-                self.queue.push_back(Leave::Wanted(reply, self.core.wanted()));
+                if self.core.has_lost_its_clock(&greeted) {
+                    self.notice(Notice::Replaced);
+                }
+                self.queue.push_back(Leave::Wanted(reply, self.core.wanted(&greeted)));
             }
+            Message::Noticed(notice) => self.notice(notice),
             Message::Snapshot(reply) => {
                 self.flush();
                 self.queue.push_back(Leave::Snapshot(reply, Box::new(self.core.snapshot())));
@@ -288,6 +301,12 @@ impl Table {
                 self.flush();
                 self.queue.push_back(Leave::Watch(seat, Box::new(self.core.snapshot())));
             }
+        }
+    }
+
+    fn notice(&mut self, notice: Notice) {
+        if let Some(outcome) = self.core.notice(notice, &*self.shared.journal) {
+            self.queue(outcome, None);
         }
     }
 
@@ -334,8 +353,7 @@ impl Table {
     }
 
     fn entry_leaves(&mut self, leaving: Leaving) {
-        let Leaving { index, ack, desired_rev, directives, events, first, free, span, .. } = leaving;
-        drop(span);
+        let Leaving { index, ack, desired_rev, directives, events, first, free, trail, .. } = leaving;
         let game = &self.core.name;
         if let Some(ack) = ack {
             let durable = ToSession::Durable { seq: ack.seq, game: Arc::clone(game), desired_rev };
@@ -352,15 +370,26 @@ impl Table {
         if let Some(first) = first {
             self.shared.hub.opened(game, &first);
         } else if !self.shared.hub.is_empty() {
+            let traced = trail.as_ref().filter(|_| codec::is_traced(&events));
+            let trace_id = traced.map_or_else(String::new, |trail| trail.context.trace());
             let events = events.iter().map(|event| codec::event_to_proto(game, event)).collect();
-            let update = WatchGamesResponse { game: game.to_string(), entry: index, events, snapshot: None };
+            let update = WatchGamesResponse { game: game.to_string(), entry: index, events, snapshot: None, trace_id };
             self.shared.hub.publish(&update);
         }
-        self.place.on_disk(&events, free && self.core.is_free());
+        if let Some(trail) = trail {
+            self.track.end(trail, &events, &self.shared.trails);
+        }
+        let over = free && self.core.game().ended.is_some();
+        self.place.on_disk(&events, free && self.core.is_free(), over);
     }
 
     /// An append failed. What waits is told, and nothing of it leaves.
     fn die(&mut self, error: &AppendError) {
+        let failed = match self.queue.front() {
+            Some(Leave::Entry(leaving, _)) => leaving.trail.as_ref().map(|trail| trail.context),
+            _ => None,
+        };
+        let _within = failed.map(log::within);
         tracing::error!(game = &*self.core.name, %error, "an entry was not written; the game is read again when it is needed");
         let refused = Refused::from(error);
         self.place.undo();
@@ -371,6 +400,10 @@ impl Table {
         for leave in self.queue.drain(..) {
             match leave {
                 Leave::Entry(leaving, reply) => {
+                    if let Some(mut trail) = leaving.trail {
+                        trail.error = Some(refused.to_string());
+                        self.track.end(trail, &[], &self.shared.trails);
+                    }
                     leaving.ack.inspect(|ack| lost(&ack.session));
                     answer(reply.map(|(to, _)| (to, Err(refused.clone()))));
                 }

@@ -5,13 +5,15 @@ use flagfall_rules::game::Event;
 use prost::Message;
 
 use super::handle::{Answer, Origin};
-use crate::{journal::codec::Meta, wire::Hash};
+use crate::{
+    journal::{Journal, codec::Meta},
+    wire::Hash,
+};
 
 /// The head of an entry that is admitted now. Wall time is a label; nothing ever compares it.
-pub(super) fn admitted_now(previous_hash: Hash, origin: Origin) -> Meta {
+pub(super) fn admitted_now(journal: &dyn Journal, previous_hash: Hash, origin: Origin) -> Meta {
     let spool_id = if origin == Origin::default() { Vec::new() } else { origin.spool.to_vec() };
-    let wall_ms = jiff::Timestamp::now().as_millisecond();
-    Meta { previous_hash, wall_ms, session_epoch: origin.epoch, spool_id }
+    Meta { previous_hash, wall_ms: journal.wall_ms(), session_epoch: origin.epoch, spool_id }
 }
 
 /// The desk's request that an entry carried out, and what it led to.

@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use flagfall_proto::{clock::v1::Directive, desk::v1::GameSnapshot};
-use flagfall_rules::game::{DeskInput, DeviceInput};
+use flagfall_rules::game::{DeskInput, DeviceInput, Notice};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
-use tracing::Span;
 
 use super::{hub::Seat, roster::Slot};
-use crate::wire::Refused;
+use crate::{trail::Trail, wire::Refused};
 
 /// The stub of a game's actor.
 #[derive(Clone)]
@@ -51,7 +50,9 @@ pub enum Message {
         reply: oneshot::Sender<Result<Answer, Refused>>,
     },
     /// A session begins: what is wanted of the clock?
-    Wanted(oneshot::Sender<Wanted>),
+    Wanted(Greeted, oneshot::Sender<Wanted>),
+    /// The service noticed something of the clock.
+    Noticed(Notice),
     /// How does the game stand?
     Snapshot(oneshot::Sender<GameSnapshot>),
     /// Somebody watches from here on.
@@ -64,16 +65,14 @@ pub struct Heard {
     pub input: DeviceInput,
     /// The very bytes the clock spooled.
     pub bytes: Vec<u8>,
-    /// W3C traceparent of what the event began; goes into the directives it leads to.
-    pub traceparent: String,
     /// The clock that says it.
     pub slot: Arc<Slot>,
     /// In which session it came, of which spool.
     pub origin: Origin,
     /// Where the ack goes.
     pub session: mpsc::Sender<ToSession>,
-    /// The event's span; disabled for scans, which are many and mostly lead to nothing.
-    pub span: Span,
+    /// What became of it so far.
+    pub trail: Box<Trail>,
 }
 
 /// Where a device event came from.
@@ -112,11 +111,24 @@ pub struct Answer {
     pub rev: Option<u64>,
 }
 
+/// What a clock says of itself when its session begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Greeted {
+    /// Its spool.
+    pub spool: [u8; 16],
+    /// The game it has; empty when none.
+    pub game: String,
+    /// The last revision it handled there.
+    pub applied_rev: u64,
+}
+
 /// What is wanted of a clock when its session begins.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
     /// The newest revision.
     pub desired_rev: u64,
-    /// Directives without a final report, in order.
+    /// Directives without a final report, in order; not those that a later one among them replaces.
     pub directives: Vec<Directive>,
+    /// The last event of the clock's spool before the game began on it; 0 when that is not known.
+    pub before_game: u64,
 }

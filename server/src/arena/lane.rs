@@ -58,6 +58,20 @@ impl Lane {
         self.epoch = self.epoch.max(epoch);
     }
 
+    /// The clock remembers an epoch; the journal may have been restored from before it.
+    pub fn not_below(&mut self, epoch: u64) {
+        // One that leaves no room above it is no epoch that was ever given.
+        if epoch < u64::MAX / 2 {
+            self.heard_of_epoch(epoch);
+        }
+    }
+
+    /// Nothing is on record of the clock at all.
+    #[must_use]
+    pub fn is_new(&self) -> bool {
+        self.end.0 == 0 && self.spools.is_empty()
+    }
+
     /// Takes in where the journal says the clock's stream ends.
     pub(super) fn ends_at(&mut self, index: u64, hash: Hash) {
         self.end = (index, hash);
@@ -91,7 +105,7 @@ impl Lane {
     /// Appends to the clock's own stream.
     pub fn append(&mut self, journal: &dyn Journal, inputs: &[Kept], origin: Origin) -> Ticket {
         let (index, previous) = self.end;
-        let entry = codec::entry("", "", &entry::admitted_now(previous, origin), inputs, &[]);
+        let entry = codec::entry("", "", &entry::admitted_now(journal, previous, origin), inputs, &[]);
         self.end = (index + 1, hash::sha256(&entry));
         journal.append(&self.stream, index, entry)
     }

@@ -11,48 +11,61 @@
 //! [`Arena::start`] reads the journal and knows every game; a game that is over or idle has no actor until it is asked for.
 
 mod actor;
+mod beside;
 mod core;
 mod entry;
 pub mod handle;
 mod hub;
 pub mod lane;
 mod limits;
+mod list;
 mod open;
 mod oracle;
 mod place;
+pub mod pulse;
+mod quarantine;
 mod recover;
 mod roster;
 mod shared;
+mod shelve;
 
 use std::{
-    collections::{HashMap, HashSet},
-    sync::{Arc, Mutex, atomic::AtomicBool},
+    collections::{BTreeMap, HashMap, HashSet},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
-use flagfall_proto::desk::v1::{GameSnapshot, WatchGamesResponse};
-use flagfall_rules::game::DeskInput;
-use tokio::{sync::oneshot, time::timeout};
+use flagfall_proto::desk::v1::WatchGamesResponse;
+use flagfall_rules::game::{DeskInput, Notice};
+use tokio::{
+    sync::oneshot,
+    time::{Instant, timeout},
+};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 pub use self::{
     actor::GameActor,
-    handle::{Answer, GameHandle, Heard, Message, Origin, ToSession, Wanted},
+    beside::Beside,
+    handle::{Answer, GameHandle, Greeted, Heard, Message, Origin, ToSession, Wanted},
     hub::{BACKLOG, Seat},
     lane::{Lane, LaneGuard, Mark},
     limits::Limits,
+    list::Page,
     open::Opening,
+    pulse::Vital,
     recover::RecoverError,
-    roster::{Claim, Device, Roster, Slot},
+    roster::{Claim, Device, Identity, Roster, Slot},
 };
 use self::{
     actor::actor,
     hub::Hub,
+    quarantine::{Quarantine, Trouble},
     roster::{Home, Tenant, lock},
     shared::Shared,
 };
 use crate::{
-    journal::{Journal, StreamId},
+    journal::{Journal, StreamId, codec::Note},
+    trail::Trails,
     wire::{Hash, OutStream, Refused},
 };
 
@@ -69,67 +82,110 @@ pub struct Arena {
 #[derive(Default)]
 struct Games {
     by_name: HashMap<Arc<str>, Entry>,
-    /// In the order they were opened.
-    order: Vec<Arc<str>>,
+    /// In the order they were opened, by a number that is given once.
+    order: BTreeMap<u64, Arc<str>>,
+    /// The last number.
+    opened: u64,
     /// Which game a desk's request opened: the same request opens no second one.
     opens: HashMap<String, Arc<str>>,
+    /// Says which games stay at hand though they are over.
+    kept: Option<Arc<dyn Fn() -> HashSet<String> + Send + Sync>>,
 }
 
 struct Entry {
     home: Arc<Home>,
     handle: Option<GameHandle>,
     tenant: Tenant,
+    /// Its place in the order.
+    number: u64,
+    /// The desk's request that opened it.
+    request: Option<String>,
+    /// Since when nobody has needed it, as far as was noticed.
+    asleep: Option<Instant>,
+    /// It was found not to be done, and nobody has needed it since.
+    stays: bool,
+}
+
+impl Entry {
+    fn is_asleep(&self) -> bool {
+        self.handle.as_ref().is_none_or(GameHandle::is_closed)
+    }
 }
 
 impl Arena {
-    /// Reads the journal and wakes the games that are not over.
+    /// Reads the journal and wakes the games that are not over. What becomes of their inputs is told to `trails`.
     ///
     /// # Errors
     /// The journal cannot be read or understood.
-    pub async fn start(journal: Arc<dyn Journal>, devices: Vec<Device>, limits: Limits) -> Result<Arena, RecoverError> {
+    pub async fn start(
+        journal: Arc<dyn Journal>,
+        devices: Vec<Device>,
+        limits: Limits,
+        trails: Trails,
+    ) -> Result<Arena, RecoverError> {
         let reader = Arc::clone(&journal);
-        let mut found = tokio::task::spawn_blocking(move || recover::everything(&*reader))
-            .await
-            .map_err(|_| RecoverError::Interrupted)??;
+        let reading = limits.beside.run(move || recover::everything(&*reader));
+        let mut found = reading.await.map_err(|_| RecoverError::Interrupted)??;
         let (hub, stop, failed) = (Hub::default(), CancellationToken::new(), tokio::sync::Notify::new());
         let (roster, games, tasks) = (Arc::<Roster>::default(), Arc::default(), TaskTracker::new());
-        let shared = Arc::new(Shared { journal, roster: Arc::clone(&roster), limits, hub, stop, failed });
+        let quarantine = Quarantine::default();
+        let roster_too = Arc::clone(&roster);
+        let shared = Arc::new(Shared { journal, roster: roster_too, limits, hub, trails, stop, failed, quarantine });
         let arena = Arena { roster, shared, games, tasks };
         for (device, lane) in found.lanes.drain() {
             arena.roster.known(&device, |_| lane);
         }
         devices.into_iter().for_each(|device| arena.roster.admit(device));
+        for (stream, trouble) in found.troubled {
+            if let (StreamId::Device(device), Trouble::Damaged(_)) = (&stream, &trouble) {
+                arena.roster.set_apart(device, trouble.to_string());
+            }
+            arena.shared.quarantine.put(stream, trouble);
+        }
+        // A clock whose games are all on the shelf still shows the last of them.
+        for (device, (_, name)) in &found.former {
+            let tenant = Tenant::new(Arc::clone(name));
+            tenant.stands(true, true);
+            arena.roster.known(device, Lane::new).give(tenant);
+        }
         let mut tenants = Vec::with_capacity(found.games.len());
         for game in found.games {
-            tenants.push(arena.remember(game));
+            tenants.extend(arena.remember(game));
         }
         // Each clock has the game that took it last, unless another is under way on it.
         tenants.sort_by_key(|(_, since, ..)| *since);
-        for (slot, _, tenant) in tenants {
+        for (slot, (since, _), tenant) in tenants {
             let under_way = slot.tenant().is_some_and(|before| !before.is_free());
-            if !(tenant.is_free() && under_way) {
+            // One that is over gives way to one on the shelf that took the clock later.
+            let later = found.former.get(slot.name()).is_some_and(|(shelved, _)| *shelved > since);
+            if !(tenant.is_free() && (under_way || later)) {
                 slot.give(tenant);
             }
         }
+        arena.begin_shelving();
         Ok(arena)
     }
 
-    fn remember(&self, found: recover::Found) -> (Arc<Slot>, (i64, usize), Tenant) {
-        let recover::Found { core, request, former, since_ms, .. } = found;
-        let (name, free) = (Arc::clone(&core.name), core.is_free());
+    fn remember(&self, found: recover::Found) -> Option<(Arc<Slot>, (i64, u64), Tenant)> {
+        let recover::Found { core, request, former, since_ms, trouble, .. } = found;
+        let name = Arc::clone(&core.name);
+        let damaged = matches!(trouble, Some(Trouble::Damaged(_)));
+        if let Some(trouble) = trouble {
+            self.shared.quarantine.put(list::stream(&name), trouble);
+        }
+        // What cannot be played on leaves its clock to others.
+        let free = core.is_free() || damaged;
         let slot = self.roster.known(&core.game().setup.device, Lane::new);
         let former = former.iter().map(|device| self.roster.known(device, Lane::new)).collect();
         let home = Arc::new(Home::new(former, Arc::clone(&slot)));
-        let asleep = free && core.unanswered().next().is_none();
-        let tenant = Tenant { name: Arc::clone(&name), free: Arc::new(AtomicBool::new(free)) };
+        let asleep = damaged || (free && core.unanswered().next().is_none());
+        let tenant = Tenant::new(Arc::clone(&name));
+        tenant.stands(free, core.game().ended.is_some());
         let origin = actor::Origin::Core(Box::new(core));
         let handle = (!asleep).then(|| self.spawn(tenant.clone(), origin, Arc::clone(&home)));
         let mut games = lock(&self.games);
-        let since = (since_ms, games.order.len());
-        games.by_name.insert(Arc::clone(&name), Entry { home, handle, tenant: tenant.clone() });
-        games.order.push(Arc::clone(&name));
-        games.opens.extend(request.map(|request| (request, name)));
-        (slot, since, tenant)
+        games.enlist(&name, home, handle, tenant.clone(), request);
+        (!damaged).then_some((slot, (since_ms, games.opened), tenant))
     }
 
     fn spawn(&self, tenant: Tenant, origin: actor::Origin, home: Arc<Home>) -> GameHandle {
@@ -150,10 +206,24 @@ impl Arena {
         &*self.shared.journal
     }
 
+    /// Where trails end.
+    #[must_use]
+    pub fn trails(&self) -> &Trails {
+        &self.shared.trails
+    }
+
     /// Patience and sizes.
     #[must_use]
     pub fn limits(&self) -> &Limits {
         &self.shared.limits
+    }
+
+    /// How many messages wait for games.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        let games = lock(&self.games);
+        let mailboxes = games.by_name.values().filter_map(|entry| entry.handle.as_ref().map(|handle| &handle.mailbox));
+        mailboxes.map(|mailbox| mailbox.max_capacity() - mailbox.capacity()).sum()
     }
 
     /// Resolves when an append failed.
@@ -165,6 +235,7 @@ impl Arena {
     #[must_use]
     pub fn game(&self, name: &str) -> Option<GameHandle> {
         let mut games = lock(&self.games);
+        self.know(&mut games, name);
         let entry = games.by_name.get(name)?;
         if let Some(handle) = entry.handle.as_ref().filter(|handle| !handle.is_closed()) {
             return Some(handle.clone());
@@ -173,18 +244,24 @@ impl Arena {
         let handle = self.spawn(entry.tenant.clone(), origin, Arc::clone(&entry.home));
         let entry = games.by_name.get_mut(name)?;
         entry.handle = Some(handle.clone());
+        (entry.asleep, entry.stays) = (None, false);
         Some(handle)
     }
 
     /// The game belongs to this clock: it was opened on it, or went on on it last.
     #[must_use]
     pub fn is_on(&self, game: &str, slot: &Arc<Slot>) -> bool {
-        lock(&self.games).by_name.get(game).is_some_and(|entry| entry.home.is(slot))
+        let mut games = lock(&self.games);
+        self.know(&mut games, game);
+        games.by_name.get(game).is_some_and(|entry| entry.home.is(slot))
     }
 
     /// Says something to a game; it may have to be woken first.
     async fn tell(&self, game: &str, message: Message) -> Result<(), Refused> {
         loop {
+            if self.shared.quarantine.is_damaged(game) {
+                self.shared.quarantine.admit(game, self.journal())?;
+            }
             let handle = self.game(game).ok_or_else(|| Refused::NoSuchGame { game: game.to_owned() })?;
             if let Some(room) = handle.room().await {
                 room.send(message);
@@ -212,6 +289,7 @@ impl Arena {
     /// # Errors
     /// There is no such game, the rules refuse the act, or the journal does not take it.
     pub async fn act(&self, game: &str, input: DeskInput) -> Result<Answer, Refused> {
+        self.shared.quarantine.admit(game, self.journal())?;
         let input = Box::new(input);
         self.ask(game, |reply| Message::Desk { input, reply }).await?
     }
@@ -220,26 +298,30 @@ impl Arena {
     ///
     /// # Errors
     /// There is no such game, or it cannot be read.
-    pub async fn wanted(&self, game: &str) -> Result<Wanted, Refused> {
-        self.ask(game, Message::Wanted).await
+    pub async fn wanted(&self, game: &str, greeted: Greeted) -> Result<Wanted, Refused> {
+        self.ask(game, |reply| Message::Wanted(greeted, reply)).await
     }
 
-    /// Every game as it stands on disk, in the order they were opened.
-    ///
-    /// # Errors
-    /// One cannot be read.
-    pub async fn snapshots(&self) -> Result<Vec<GameSnapshot>, Refused> {
-        let names = lock(&self.games).order.clone();
-        let mut snapshots = Vec::with_capacity(names.len());
-        for name in names {
-            match self.ask(&name, Message::Snapshot).await {
-                Ok(snapshot) => snapshots.push(snapshot),
-                // Its opening was refused this moment.
-                Err(Refused::NoSuchGame { .. }) => {}
-                Err(refused) => return Err(refused),
+    /// Puts on a game's record, where the desk sees it, that something is amiss with its clock. Nobody waits for it: what cannot be
+    /// written now is noticed again.
+    pub fn notice(&self, game: Option<Arc<str>>, notice: Notice) {
+        let Some(game) = game else { return };
+        let arena = self.clone();
+        self.tasks.spawn(async move {
+            if let Err(refused) = arena.tell(&game, Message::Noticed(notice)).await {
+                tracing::warn!(game = &*game, %refused, "an alarm could not be put on record");
             }
-        }
-        Ok(snapshots)
+        });
+    }
+
+    /// Every game that this clock had before the one it has now is over: nothing of them will be asked for again.
+    #[must_use]
+    pub fn is_done_with_earlier(&self, slot: &Arc<Slot>) -> bool {
+        let now = slot.game();
+        let games = lock(&self.games);
+        let mut earlier =
+            games.by_name.iter().filter(|(name, entry)| entry.home.was(slot) && Some(*name) != now.as_ref());
+        earlier.all(|(_, entry)| entry.tenant.is_over())
     }
 
     /// Follows games, all of them when `names` is empty: a snapshot of each, then every entry.
@@ -251,14 +333,14 @@ impl Arena {
         let mut seen = HashSet::new();
         let names: Vec<String> = names.into_iter().filter(|name| seen.insert(name.clone())).collect();
         {
-            let games = lock(&self.games);
-            if let Some(game) = names.iter().find(|name| !games.by_name.contains_key(name.as_str())) {
+            let mut games = lock(&self.games);
+            if let Some(game) = names.iter().find(|name| !self.know(&mut games, name)) {
                 return Err(Refused::NoSuchGame { game: game.clone() });
             }
         }
         // Joined before the list is read: a game opened in between begins with its first entry.
         let (newcomer, stream) = self.shared.hub.join((!all).then_some(seen));
-        let names = if all { lock(&self.games).order.iter().map(ToString::to_string).collect() } else { names };
+        let names = if all { self.whole() } else { names };
         let arena = self.clone();
         self.tasks.spawn(async move {
             let seats = async {
@@ -272,16 +354,25 @@ impl Arena {
                 }
             };
             tokio::select! {
-                () = seats => {}
+                biased;
                 () = arena.shared.stop.cancelled() => {}
+                () = seats => {}
             }
             tokio::select! {
+                biased;
                 () = newcomer.out.gone() => {}
                 () = arena.shared.stop.cancelled() => {}
             }
             arena.shared.hub.leave(&newcomer.id);
         });
         Ok(stream)
+    }
+
+    /// Every game at hand that can be read.
+    fn whole(&self) -> Vec<String> {
+        let damaged = self.shared.quarantine.damaged_games();
+        let games = lock(&self.games);
+        games.order.values().filter(|name| !damaged.contains(name)).map(ToString::to_string).collect()
     }
 
     /// The hashes of a spool's events from a number on, out of the journal.
@@ -295,9 +386,13 @@ impl Arena {
             let of_slot = games.by_name.iter().filter(|(_, entry)| entry.home.was(slot));
             streams.extend(of_slot.map(|(name, _)| StreamId::Game(name.to_string())));
         }
+        let on_it =
+            |note: &[u8]| Note::parse(note).is_ok_and(|note| note.stays.iter().any(|stay| stay.device == slot.name()));
+        let shelved = self.journal().shelved().unwrap_or_default();
+        streams.extend(shelved.into_iter().filter(|(_, note)| on_it(note)).map(|(stream, _)| stream));
         let journal = Arc::clone(&self.shared.journal);
         let read = move || recover::events_of(&*journal, &streams, spool, from);
-        let hashes = tokio::task::spawn_blocking(read).await.map_err(|_| Refused::JournalDown)?;
+        let hashes = self.limits().beside.run(read).await.map_err(|_| Refused::JournalDown)?;
         hashes.map_err(|error| {
             tracing::error!(device = slot.name(), %error, "old events cannot be compared");
             Refused::JournalDown

@@ -1,6 +1,6 @@
 //! Opening a game: the one act that makes something in the arena.
 
-use std::sync::{Arc, atomic::AtomicBool};
+use std::sync::Arc;
 
 use flagfall_rules::{
     game::{self, DeskAct, DeskInput, Game, Input, Setup},
@@ -9,7 +9,7 @@ use flagfall_rules::{
 use tokio::sync::oneshot;
 
 use super::{
-    Arena, Entry, Games, actor,
+    Arena, Games, actor,
     core::Core,
     handle::{Answer, Message},
     roster::{Home, Slot, Tenant, lock},
@@ -61,7 +61,6 @@ impl Arena {
             }
         };
         let arena = self.clone();
-        let request = request.to_owned();
         // A task of its own: when the desk goes away in the middle, a failed opening is still undone.
         let opening = self.tasks.spawn(async move {
             match answer.await.unwrap_or(Err(Refused::JournalDown)) {
@@ -69,9 +68,7 @@ impl Arena {
                 Err(refused) => {
                     slot.give_back(&game, before);
                     let mut games = lock(&arena.games);
-                    games.by_name.remove(&game);
-                    games.opens.remove(&request);
-                    games.order.retain(|name| *name != game);
+                    games.strike(&game);
                     Err(refused)
                 }
             }
@@ -96,7 +93,7 @@ impl Arena {
         if !named {
             setup.game = games.free_name(&device, input.wall_ms);
             input.act = DeskAct::Open(setup.clone());
-        } else if games.by_name.contains_key(setup.game.as_str()) {
+        } else if self.know(&mut games, &setup.game) || self.shared.quarantine.is_damaged(&setup.game) {
             return Err(Refused::GameExists { game: setup.game });
         }
         // Refused here, an opening leaves nothing behind; the actor decides the same again.
@@ -104,7 +101,7 @@ impl Arena {
             .map_err(|refusal| Refused::Rules { game: setup.game.clone(), refusal })?;
 
         let game: Arc<str> = setup.game.into();
-        let tenant = Tenant { name: Arc::clone(&game), free: Arc::new(AtomicBool::new(false)) };
+        let tenant = Tenant::new(Arc::clone(&game));
         // An adjourned game may have been set up on the clock this moment.
         let before =
             slot.take(tenant.clone()).map_err(|game| Refused::DeviceBusy { device, game: game.to_string() })?;
@@ -114,9 +111,7 @@ impl Arena {
         let (reply, answer) = oneshot::channel();
         // The mailbox of a new actor has room; the opening is the first thing in it, before any event of the clock.
         let _first = handle.mailbox.try_send(Message::Desk { input: Box::new(input), reply });
-        games.by_name.insert(Arc::clone(&game), Entry { home, handle: Some(handle), tenant });
-        games.order.push(Arc::clone(&game));
-        games.opens.insert(request.to_owned(), Arc::clone(&game));
+        games.enlist(&game, home, Some(handle), tenant, Some(request.to_owned()));
         Ok(Begin::Now(Begun { game, slot, before, answer }))
     }
 }

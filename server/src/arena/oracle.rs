@@ -8,6 +8,8 @@ use flagfall_rules::{
 };
 use tokio::{sync::mpsc, time::Instant};
 
+use super::beside::Beside;
+
 /// How long a question may take; then the arbiter decides.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -16,20 +18,21 @@ const BUDGET: u64 = 2_000_000;
 
 /// One game's oracle.
 pub(super) struct Oracle {
+    beside: Beside,
     answers: mpsc::UnboundedReceiver<(u32, Option<bool>)>,
     sender: mpsc::UnboundedSender<(u32, Option<bool>)>,
 }
 
 impl Oracle {
-    pub(super) fn new() -> Oracle {
+    pub(super) fn new(beside: Beside) -> Oracle {
         let (sender, answers) = mpsc::unbounded_channel();
-        Oracle { answers, sender }
+        Oracle { beside, answers, sender }
     }
 
     /// Asks; the answer comes from [`Oracle::answer`]. A game asks at most once a flag and once a case, so that nothing piles up.
     pub(super) fn ask(&self, question: Question) {
         let (answers, until) = (self.sender.clone(), Instant::now() + PATIENCE);
-        tokio::task::spawn_blocking(move || {
+        self.beside.run(move || {
             let answer = state::position(&question.position).and_then(|position| {
                 let mut go_on = || Instant::now() < until;
                 match unwinnable::examine(&position, question.side, BUDGET, &mut go_on).verdict {

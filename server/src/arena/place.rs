@@ -4,12 +4,13 @@
 //! has come in between, and else must be moved to a clock first. A move is one step of the game's actor: the other clock is taken, the
 //! rules decide, and only then the former clock is let go. What fails is undone.
 
-use std::sync::{Arc, atomic::Ordering};
+use std::sync::Arc;
 
 use flagfall_proto::clock::v1;
 use flagfall_rules::{
     adjourn::Deed,
-    game::{DeskAct, DeskInput, Event},
+    game::{Act, DeskAct, DeskInput, Event},
+    time::Moment,
 };
 
 use super::{
@@ -68,12 +69,16 @@ impl Place {
         former.map_or(&self.slot, |(_, slot)| slot).tell(ToSession::Directive(Box::new(directive)));
     }
 
-    /// An entry is on disk; `free`: the game leaves its clock to others.
-    pub(super) fn on_disk(&mut self, events: &[Event], free: bool) {
-        if events.iter().any(|event| matches!(event, Event::Moved { .. })) && !self.moving.is_empty() {
+    /// An entry is on disk; `free`: the game leaves its clock to others; `over`: for good.
+    pub(super) fn on_disk(&mut self, events: &[Event], free: bool, over: bool) {
+        // A clock that was replaced is no move: the game stays where it was.
+        let moved = |moving: &Moving| {
+            events.iter().any(|event| matches!(event, Event::Moved { device } if device == moving.to.name()))
+        };
+        if self.moving.first().is_some_and(moved) {
             self.moving.remove(0);
         }
-        self.tenant.free.store(free, Ordering::Relaxed);
+        self.tenant.stands(free, over);
     }
 
     /// What is not on disk did not happen.
@@ -105,8 +110,15 @@ impl Place {
                     return Err(Refused::NotOnClock { game, device });
                 }
                 let done = core.desk(input, &*shared.journal);
-                self.tenant.free.store(core.is_free(), Ordering::Relaxed);
+                self.tenant.stands(core.is_free(), core.game().ended.is_some());
                 done
+            }
+            DeskAct::Direct(Act::Show, words, None) => {
+                // Somebody who was away does not want to read what was said to him an hour ago.
+                let lasts = shared.limits.message_s.saturating_mul(1_000);
+                let until = self.slot.pulse().time().map(|now| Moment { ms: now.ms.saturating_add(lasts), ..now });
+                let act = DeskAct::Direct(Act::Show, words.clone(), until);
+                core.desk(DeskInput { act, ..input }, &*shared.journal)
             }
             _ => core.desk(input, &*shared.journal),
         }

@@ -1,23 +1,31 @@
-//! What the journal says: every game, every clock's epoch, every spool's end.
+//! What the journal says: every game at hand, every clock's epoch, every spool's end. What cannot be read is set apart, and the
+//! others go on.
+//!
+//! Time and memory go by what is under way: of games on the shelf only the notes are read.
+
+mod read;
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
+    num::NonZero,
     sync::Arc,
+    thread,
 };
 
-use flagfall_rules::game::Event;
+pub(super) use read::{GameRead, game, spool_events};
 
-use super::{core::Core, entry, lane::Lane};
+use super::{
+    core::Core,
+    lane::Lane,
+    quarantine::{EPOCHS_SKIPPED, Trouble},
+};
 use crate::{
     journal::{
-        Journal, ReadError, StreamId,
-        codec::{self, CodecError, Decoded, Kept},
+        Journal, ReadError, Short, StreamId,
+        codec::{CodecError, Note},
     },
-    wire::{Hash, sha256},
+    wire::Hash,
 };
-
-/// Entries read at a time.
-const PAGE: usize = 256;
 
 /// Why the journal cannot be understood.
 #[derive(Debug, thiserror::Error)]
@@ -35,6 +43,14 @@ pub enum RecoverError {
         /// What is wrong.
         reason: CodecError,
     },
+    /// An entry follows another one than the one before it.
+    #[error("{stream} entry {index} does not follow the entry before it: one of the two is not what was written")]
+    Chain {
+        /// The stream.
+        stream: StreamId,
+        /// The later of the two.
+        index: u64,
+    },
     /// A game was opened under an edition that this build does not have.
     #[error("game {game} is played by {edition:?}, which this build does not know: run the version that opened it")]
     Edition {
@@ -48,6 +64,13 @@ pub enum RecoverError {
     Interrupted,
 }
 
+impl RecoverError {
+    /// It is this stream's alone: the others can be read.
+    fn is_local(&self) -> bool {
+        !matches!(self, RecoverError::Read(ReadError::Failed { .. }) | RecoverError::Interrupted)
+    }
+}
+
 /// A game as the journal has it.
 pub(super) struct Found {
     pub(super) core: Core,
@@ -59,6 +82,8 @@ pub(super) struct Found {
     pub(super) former: Vec<String>,
     /// When it took its clock.
     pub(super) since_ms: i64,
+    /// What is wrong with it.
+    pub(super) trouble: Option<Trouble>,
 }
 
 /// Everything the journal says.
@@ -67,75 +92,38 @@ pub(super) struct Recovered {
     /// In the order they were opened.
     pub(super) games: Vec<Found>,
     pub(super) lanes: HashMap<String, Lane>,
+    /// The game on the shelf that took each clock last, and when.
+    pub(super) former: BTreeMap<String, (i64, Arc<str>)>,
+    /// Games on the shelf, and clocks, that something is wrong with.
+    pub(super) troubled: Vec<(StreamId, Trouble)>,
 }
 
-/// Reads a game again.
-pub(super) async fn game(journal: &Arc<dyn Journal>, name: &Arc<str>) -> Result<Core, RecoverError> {
-    let (journal, name) = (Arc::clone(journal), Arc::clone(name));
-    let read = move || {
-        let mut core = Core::new(Arc::clone(&name));
-        each(&*journal, &StreamId::Game(name.to_string()), |entry, index, hash| core.recall(&entry, index, hash))?;
-        checked(core)
-    };
-    tokio::task::spawn_blocking(read).await.map_err(|_| RecoverError::Interrupted)?
-}
-
-fn checked(core: Core) -> Result<Core, RecoverError> {
-    let setup = &core.game().setup;
-    if core.game().opened && flagfall_rules::laws::edition(&setup.edition).is_none() {
-        return Err(RecoverError::Edition { game: setup.game.clone(), edition: setup.edition.clone() });
-    }
-    Ok(core)
-}
-
-/// Reads everything; blocks.
+/// Reads everything that is at hand; blocks.
 pub(super) fn everything(journal: &dyn Journal) -> Result<Recovered, RecoverError> {
     let mut found = Recovered::default();
-    for stream in journal.streams()? {
-        match &stream {
-            StreamId::Game(name) => {
-                let mut core = Core::new(name.as_str().into());
-                let (mut opened_ms, mut since_ms, mut request) = (0, 0, None);
-                let mut clocks: Vec<(String, Spools)> = Vec::new();
-                each(journal, &stream, |entry, index, hash| {
-                    if index == 1 {
-                        (opened_ms, request) =
-                            (entry.meta.wall_ms, entry::answer(&entry.events).map(|(request, _)| request));
-                    } else if let Some((_, spools)) = clocks.last_mut() {
-                        // With the entry that moves the game to another clock come the last events of the former one.
-                        note_spool(spools, &entry);
-                    }
-                    core.recall(&entry, index, hash);
-                    let device = &core.game().setup.device;
-                    if entry.events.iter().any(|event| matches!(event, Event::Opened(_) | Event::Moved { .. })) {
-                        clocks.push((device.clone(), Spools::new()));
-                        since_ms = entry.meta.wall_ms;
-                    }
-                })?;
-                let core = checked(core)?;
-                let mut former = Vec::new();
-                for (device, spools) in clocks {
-                    let lane = found.lane(&device);
-                    spools.into_iter().for_each(|(spool, (seq, hash))| lane.advance(spool, seq, hash));
-                    former.push(device);
-                }
-                former.pop();
-                found.games.push(Found { core, opened_ms, request, former, since_ms });
-            }
-            StreamId::Device(name) => {
-                let (mut end, mut epoch, mut spools) = ((0, [0; 32]), 0, Spools::new());
-                each(journal, &stream, |entry, index, hash| {
-                    end = (index, hash);
-                    epoch = epoch.max(entry.meta.session_epoch);
-                    note_spool(&mut spools, &entry);
-                })?;
-                let lane = found.lane(name);
-                lane.ends_at(end.0, end.1);
-                lane.heard_of_epoch(epoch);
-                spools.into_iter().for_each(|(spool, (seq, hash))| lane.advance(spool, seq, hash));
-            }
+    let shelved: BTreeMap<_, _> = journal.shelved()?.into_iter().collect();
+    let short: BTreeMap<_, _> = journal.short().into_iter().map(|short| (short.stream.clone(), short)).collect();
+    let (mut names, mut devices): (Vec<Arc<str>>, Vec<String>) = (Vec::new(), Vec::new());
+    for stream in journal.streams()?.into_iter().filter(|stream| !shelved.contains_key(stream)) {
+        match stream {
+            StreamId::Game(name) => names.push(name.into()),
+            StreamId::Device(name) => devices.push(name),
             StreamId::Desk | StreamId::Round(_) | StreamId::Event(_) => {}
         }
+    }
+    // A stream of which nothing is left is listed nowhere any more.
+    names.extend(short.values().filter(|short| short.has == 0).filter_map(|short| match &short.stream {
+        game @ StreamId::Game(name) if !shelved.contains_key(game) => Some(name.as_str().into()),
+        _ => None,
+    }));
+    for read in games(journal, &names) {
+        found.game(read?, &short)?;
+    }
+    for device in devices {
+        found.device(journal, device, &short)?;
+    }
+    for (stream, note) in shelved {
+        found.shelved(stream, &note, &short);
     }
     // A game under way is its clock's: no other can take it before that one ends or is adjourned. Among the others wall time
     // decides, which may err when somebody set the service's clock back; then an ended game records what comes after the end.
@@ -143,32 +131,92 @@ pub(super) fn everything(journal: &dyn Journal) -> Result<Recovered, RecoverErro
     Ok(found)
 }
 
-impl Recovered {
-    fn lane(&mut self, device: &str) -> &mut Lane {
-        self.lanes.entry(device.to_owned()).or_insert_with(|| Lane::new(device))
+/// Reads games, on as many threads as there are processors: replaying them is most of a start.
+fn games(journal: &dyn Journal, names: &[Arc<str>]) -> Vec<Result<GameRead, RecoverError>> {
+    /// A thread is not worth less.
+    const EACH: usize = 32;
+    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(names.len().div_ceil(EACH)).max(1);
+    if threads == 1 {
+        return names.iter().map(|name| Ok(game(journal, name))).collect();
     }
-}
-
-/// The bytes of an entry's device events.
-fn device_events(entry: &Decoded) -> impl Iterator<Item = &[u8]> {
-    entry.inputs.iter().filter_map(|input| match input {
-        Kept::Device(bytes) => Some(bytes.as_slice()),
-        _ => None,
+    let read = |names: &[Arc<str>]| -> Vec<_> { names.iter().map(|name| Ok(game(journal, name))).collect() };
+    thread::scope(|scope| {
+        let parts: Vec<_> =
+            names.chunks(names.len().div_ceil(threads)).map(|part| scope.spawn(|| read(part))).collect();
+        let joined = parts.into_iter().map(|part| part.join().unwrap_or_else(|_| vec![Err(RecoverError::Interrupted)]));
+        joined.flatten().collect()
     })
 }
 
-/// The last event of each spool, and its hash.
-type Spools = HashMap<[u8; 16], (u64, Hash)>;
+impl Recovered {
+    fn game(&mut self, read: GameRead, short: &BTreeMap<StreamId, Short>) -> Result<(), RecoverError> {
+        let GameRead { core, note, trouble } = read;
+        let trouble = match trouble {
+            Some(error) if !error.is_local() => return Err(error),
+            Some(error) => Some(Trouble::Damaged(error.to_string())),
+            None => short.get(&StreamId::Game(core.name.to_string())).map(Trouble::from),
+        };
+        self.spools(&note);
+        let Note { opened_ms, since_ms, request, stays } = note;
+        let mut former: Vec<_> = stays.into_iter().map(|stay| stay.device).collect();
+        former.pop();
+        self.games.push(Found { core, opened_ms, request, former, since_ms, trouble });
+        Ok(())
+    }
 
-/// The last event of a spool in an entry.
-fn note_spool(spools: &mut Spools, entry: &Decoded) {
-    let Some((last, spool)) = device_events(entry).last().zip(entry.meta.spool_id.as_slice().try_into().ok()) else {
-        return;
-    };
-    let mark = spools.entry(spool).or_default();
-    let seq = entry::seq(last);
-    if seq >= mark.0 {
-        *mark = (seq, sha256(last));
+    fn device(
+        &mut self,
+        journal: &dyn Journal,
+        name: String,
+        short: &BTreeMap<StreamId, Short>,
+    ) -> Result<(), RecoverError> {
+        let stream = StreamId::Device(name.clone());
+        let read = read::device(journal, &stream);
+        let lane = self.lane(&name);
+        lane.ends_at(read.end.0, read.end.1);
+        lane.heard_of_epoch(read.epoch);
+        read.spools.into_iter().for_each(|(spool, (seq, hash))| lane.advance(spool, seq, hash));
+        let trouble = match read.trouble {
+            Some(error) if !error.is_local() => return Err(error),
+            Some(error) => Some(Trouble::Damaged(error.to_string())),
+            None => short.get(&stream).map(Trouble::from),
+        };
+        if let Some(trouble) = trouble {
+            // Sessions are gone that may still be spoken in.
+            lane.heard_of_epoch(read.epoch + EPOCHS_SKIPPED);
+            self.troubled.push((stream, trouble));
+        }
+        Ok(())
+    }
+
+    /// A game on the shelf: its note says what its clocks must know.
+    fn shelved(&mut self, stream: StreamId, note: &[u8], short: &BTreeMap<StreamId, Short>) {
+        if let Some(short) = short.get(&stream) {
+            self.troubled
+                .push((stream, Trouble::Damaged(format!("its file is gone or cut off, of {} entries", short.had))));
+            return;
+        }
+        // One without a note, of a journal that is only looked at, is known by its name.
+        let Ok(note) = Note::parse(note) else { return };
+        self.spools(&note);
+        if let Some(stay) = note.stays.last() {
+            let last = (note.since_ms, stream.name().into());
+            let known = self.former.entry(stay.device.clone()).or_insert_with(|| last.clone());
+            if known.0 < last.0 {
+                *known = last;
+            }
+        }
+    }
+
+    fn spools(&mut self, note: &Note) {
+        for stay in &note.stays {
+            let lane = self.lane(&stay.device);
+            stay.spools.iter().for_each(|(spool, &(seq, hash))| lane.advance(*spool, seq, hash));
+        }
+    }
+
+    fn lane(&mut self, device: &str) -> &mut Lane {
+        self.lanes.entry(device.to_owned()).or_insert_with(|| Lane::new(device))
     }
 }
 
@@ -182,34 +230,7 @@ pub(super) fn events_of(
 ) -> Result<Vec<(u64, Hash)>, RecoverError> {
     let mut hashes = Vec::new();
     for stream in streams {
-        each(journal, stream, |entry, _, _| {
-            if entry.meta.spool_id == spool {
-                let known = device_events(&entry).map(|bytes| (entry::seq(bytes), sha256(bytes)));
-                hashes.extend(known.filter(|&(seq, _)| seq >= from));
-            }
-        })?;
+        hashes.extend(spool_events(journal, stream, spool, from)?);
     }
     Ok(hashes)
-}
-
-/// Every entry of a stream with its index and hash.
-fn each(
-    journal: &dyn Journal,
-    stream: &StreamId,
-    mut take: impl FnMut(Decoded, u64, Hash),
-) -> Result<(), RecoverError> {
-    let mut next = 1;
-    loop {
-        let page = journal.read(stream, next, PAGE)?;
-        let Some(last) = page.last() else { return Ok(()) };
-        next = last.index + 1;
-        for stored in &page {
-            let entry = codec::decode_entry(&stored.bytes).map_err(|reason| RecoverError::Entry {
-                stream: stream.clone(),
-                index: stored.index,
-                reason,
-            })?;
-            take(entry, stored.index, stored.hash);
-        }
-    }
 }

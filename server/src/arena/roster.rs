@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     handle::ToSession,
     lane::{Lane, LaneGuard},
+    pulse::{Pulse, Vital},
 };
 use crate::wire::Refused;
 
@@ -49,6 +50,7 @@ pub struct Slot {
     /// The game last taken on by it.
     game: RwLock<Option<Tenant>>,
     live: Mutex<Option<Live>>,
+    pulse: Mutex<Pulse>,
     lane: Arc<tokio::sync::Mutex<Lane>>,
 }
 
@@ -57,10 +59,27 @@ pub struct Slot {
 pub(super) struct Tenant {
     pub(super) name: Arc<str>,
     /// It is over or adjourned: another game may take the clock.
-    pub(super) free: Arc<AtomicBool>,
+    free: Arc<AtomicBool>,
+    /// It is over.
+    over: Arc<AtomicBool>,
 }
 
 impl Tenant {
+    /// A game under way.
+    pub(super) fn new(name: Arc<str>) -> Tenant {
+        Tenant { name, free: Arc::default(), over: Arc::default() }
+    }
+
+    /// How it stands now.
+    pub(super) fn stands(&self, free: bool, over: bool) {
+        self.free.store(free, Ordering::Relaxed);
+        self.over.store(over, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.over.load(Ordering::Relaxed)
+    }
+
     pub(super) fn is_free(&self) -> bool {
         self.free.load(Ordering::Relaxed)
     }
@@ -100,8 +119,25 @@ impl Home {
     }
 }
 
+/// How a clock is told from another of the same name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// Its spool: a new session of the same spool takes the older one's place.
+    pub spool: [u8; 16],
+    /// The spool before it: so does a clock that began its spool anew.
+    pub past: Option<[u8; 16]>,
+}
+
+impl Identity {
+    /// It is the clock that was here, or comes after it.
+    fn follows(self, other: Identity) -> bool {
+        self.spool == other.spool || self.past == Some(other.spool)
+    }
+}
+
 struct Live {
     id: u64,
+    clock: Identity,
     inbox: mpsc::Sender<ToSession>,
     superseded: CancellationToken,
 }
@@ -162,6 +198,18 @@ impl Slot {
         lock(&self.board).is_some()
     }
 
+    /// What is heard of it from moment to moment.
+    pub fn pulse(&self) -> MutexGuard<'_, Pulse> {
+        lock(&self.pulse)
+    }
+
+    /// How it is now; `None` when it is not listed.
+    fn vital(&self) -> Option<Vital> {
+        let (device, board) = (self.name.clone(), lock(&self.board).clone()?);
+        let (game, connected, pulse) = (self.game(), lock(&self.live).is_some(), self.pulse().clone());
+        Some(Vital { device, board, game, connected, pulse })
+    }
+
     /// Tells the live session, if there is one. A session whose inbox is full is cut off: it takes everything up again from
     /// the journal when it comes back.
     pub(super) fn tell(&self, message: ToSession) {
@@ -194,6 +242,8 @@ struct State {
     /// Which clock holds a board, by which session.
     boards: HashMap<String, (String, u64)>,
     sessions: u64,
+    /// Clocks whose own stream cannot be written on, and why.
+    apart: HashMap<String, String>,
 }
 
 impl Roster {
@@ -212,10 +262,16 @@ impl Roster {
                 board: Mutex::default(),
                 game: RwLock::default(),
                 live: Mutex::default(),
+                pulse: Mutex::default(),
                 lane: Arc::new(tokio::sync::Mutex::new(lane(device))),
             })
         });
         Arc::clone(slot)
+    }
+
+    /// Takes no session of this clock.
+    pub(super) fn set_apart(&self, device: &str, why: String) {
+        lock(&self.state).apart.insert(device.to_owned(), why);
     }
 
     /// A clock that is listed.
@@ -224,18 +280,31 @@ impl Roster {
         lock(&self.state).slots.get(device).filter(|slot| slot.is_listed()).cloned()
     }
 
+    /// Every listed clock as it is now, in the order of their names.
+    #[must_use]
+    pub fn vitals(&self) -> Vec<Vital> {
+        let slots: Vec<Arc<Slot>> = lock(&self.state).slots.values().cloned().collect();
+        let mut vitals: Vec<Vital> = slots.iter().filter_map(|slot| slot.vital()).collect();
+        vitals.sort_by(|one, other| one.device.cmp(&other.device));
+        vitals
+    }
+
     /// How many sessions live.
     #[must_use]
     pub fn sessions(&self) -> usize {
         lock(&self.state).boards.len()
     }
 
-    /// Takes a clock's place for a new session. An older session of the same clock is cancelled.
+    /// Takes a clock's place for a new session. An older session of the same clock is cancelled; while another clock of its name is
+    /// there the second one is refused, or the two would throw each other out for ever.
     ///
     /// # Errors
-    /// `UNKNOWN_DEVICE`, or `BOARD_TAKEN` when another clock holds the board.
-    pub fn claim(self: &Arc<Self>, device: &str) -> Result<Claim, Refused> {
+    /// `UNKNOWN_DEVICE`, `BOARD_TAKEN` when a clock of another name holds the board, `DEVICE_TAKEN` when one of the same name does.
+    pub fn claim(self: &Arc<Self>, device: &str, clock: Identity) -> Result<Claim, Refused> {
         let mut state = lock(&self.state);
+        if let Some(why) = state.apart.get(device) {
+            return Err(Refused::Quarantined { what: device.to_owned(), why: why.clone() });
+        }
         let unknown = || Refused::UnknownDevice { device: device.to_owned() };
         let slot = Arc::clone(state.slots.get(device).ok_or_else(unknown)?);
         let board = lock(&slot.board).clone().ok_or_else(unknown)?;
@@ -244,12 +313,16 @@ impl Roster {
             tracing::error!(device, board, holder, "ALARM: two clocks claim one board; the second is refused");
             return Err(Refused::BoardTaken { device, board, holder });
         }
+        if lock(&slot.live).as_ref().is_some_and(|live| !clock.follows(live.clock)) {
+            tracing::error!(device, board, "ALARM: two clocks of one name; the second is refused");
+            return Err(Refused::DeviceTaken { device: device.to_owned() });
+        }
         state.sessions += 1;
         let id = state.sessions;
         state.boards.insert(board.clone(), (device.to_owned(), id));
         let (sender, inbox) = mpsc::channel(INBOX);
         let superseded = CancellationToken::new();
-        let live = Live { id, inbox: sender.clone(), superseded: superseded.clone() };
+        let live = Live { id, clock, inbox: sender.clone(), superseded: superseded.clone() };
         if let Some(older) = lock(&slot.live).replace(live) {
             older.superseded.cancel();
         }
@@ -276,6 +349,18 @@ impl Claim {
     #[must_use]
     pub fn slot(&self) -> &Arc<Slot> {
         &self.slot
+    }
+
+    /// The board that the session holds.
+    #[must_use]
+    pub fn board(&self) -> &str {
+        &self.board
+    }
+
+    /// Its number among all sessions since the service started.
+    #[must_use]
+    pub fn number(&self) -> u64 {
+        self.id
     }
 
     /// No newer session of the clock has come.
@@ -310,24 +395,44 @@ mod tests {
         roster
     }
 
+    fn clock(n: u8) -> Identity {
+        Identity { spool: [n; 16], past: None }
+    }
+
+    #[test]
+    fn row_17_a_second_clock_of_one_name_is_refused_while_the_first_is_there() {
+        let roster = roster();
+        let first = roster.claim("a", clock(1)).expect("free");
+        let second = roster.claim("a", clock(2)).err().expect("refused");
+        assert!(second.to_string().starts_with("DEVICE_TAKEN: a: another clock of this name"), "{second}");
+        assert!(!first.superseded.is_cancelled(), "it goes on");
+        // The same device again, and with a spool begun anew: it is itself.
+        let again = roster.claim("a", clock(1)).expect("the same spool");
+        assert!(first.superseded.is_cancelled());
+        let anew = roster.claim("a", Identity { past: Some([1; 16]), ..clock(8) }).expect("the spool after it");
+        assert!(again.superseded.is_cancelled());
+        drop((first, again, anew));
+        assert!(roster.claim("a", clock(2)).is_ok(), "nobody is there");
+    }
+
     #[test]
     fn the_newer_session_of_a_clock_wins_and_a_board_has_one_clock() {
         let roster = roster();
-        let first = roster.claim("a").expect("free");
-        assert!(matches!(roster.claim("b"), Err(Refused::BoardTaken { holder, .. }) if holder == "a"));
-        let second = roster.claim("a").expect("the same clock");
+        let first = roster.claim("a", clock(1)).expect("free");
+        assert!(matches!(roster.claim("b", clock(1)), Err(Refused::BoardTaken { holder, .. }) if holder == "a"));
+        let second = roster.claim("a", clock(1)).expect("the same clock");
         assert!(first.superseded.is_cancelled() && !second.superseded.is_cancelled());
         drop(first);
-        assert!(roster.claim("b").is_err(), "the older session's end frees nothing");
+        assert!(roster.claim("b", clock(1)).is_err(), "the older session's end frees nothing");
         drop(second);
-        assert!(roster.claim("b").is_ok() && roster.claim("c").is_ok());
-        assert!(matches!(roster.claim("d"), Err(Refused::UnknownDevice { .. })));
+        assert!(roster.claim("b", clock(1)).is_ok() && roster.claim("c", clock(1)).is_ok());
+        assert!(matches!(roster.claim("d", clock(1)), Err(Refused::UnknownDevice { .. })));
     }
 
     #[test]
     fn a_clock_has_one_game_under_way_and_one_that_is_adjourned_takes_it_again() {
         let slot = roster().listed("a").expect("listed");
-        let game = |name: &str| Tenant { name: name.into(), free: Arc::default() };
+        let game = |name: &str| Tenant::new(name.into());
         let (first, second) = (game("first"), game("second"));
         assert!(slot.take(first.clone()).is_ok());
         assert!(matches!(slot.take(second.clone()), Err(busy) if &*busy == "first"));
@@ -346,12 +451,12 @@ mod tests {
     #[test]
     fn a_session_moved_to_another_board_gives_back_the_one_it_took() {
         let roster = roster();
-        let session = roster.claim("a").expect("free");
+        let session = roster.claim("a", clock(1)).expect("free");
         roster.admit(Device { device: "a".into(), board: "3".into() });
-        let newer = roster.claim("a").expect("the same clock");
+        let newer = roster.claim("a", clock(1)).expect("the same clock");
         assert!(session.superseded.is_cancelled() && !session.is_newest() && newer.is_newest());
-        assert!(roster.claim("b").is_err(), "what the older one sent may still be on its way");
+        assert!(roster.claim("b", clock(1)).is_err(), "what the older one sent may still be on its way");
         drop(session);
-        assert!(roster.claim("b").is_ok());
+        assert!(roster.claim("b", clock(1)).is_ok());
     }
 }

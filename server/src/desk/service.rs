@@ -3,10 +3,10 @@
 use flagfall_proto::{
     desk::v1::{
         Act, AdjournRequest, AdjournResponse, DecideRequest, DecideResponse, EnterClaimRequest, EnterClaimResponse,
-        GetRecipientRequest, GetRecipientResponse, IssueDirectiveRequest, IssueDirectiveResponse, ListGamesRequest,
-        ListGamesResponse, MoveGameRequest, MoveGameResponse, OpenGameRequest, OpenGameResponse,
-        ReportIrregularityRequest, ReportIrregularityResponse, WatchGamesRequest, WatchGamesResponse,
-        desk_service_server,
+        GetGameRequest, GetGameResponse, GetRecipientRequest, GetRecipientResponse, IssueDirectiveRequest,
+        IssueDirectiveResponse, ListClocksRequest, ListClocksResponse, ListGamesRequest, ListGamesResponse,
+        MoveGameRequest, MoveGameResponse, OpenGameRequest, OpenGameResponse, ReportIrregularityRequest,
+        ReportIrregularityResponse, WatchGamesRequest, WatchGamesResponse, desk_service_server,
     },
     journal::v1::{self, adjournment_deed::Deed, desk_input},
 };
@@ -50,7 +50,7 @@ impl Desk {
     /// Carries out an act in a game.
     async fn act(&self, act: Option<Act>, game: &str, what: Option<desk_input::Act>) -> Result<Answer, Refused> {
         self.admit()?;
-        let input = read(act, what)?;
+        let input = read(act, what, self.arena.journal().wall_ms())?;
         if !is_name(game, GAME) {
             return Err(Refused::request("game", format!("expected 1 to {GAME} characters of [A-Za-z0-9._-]")));
         }
@@ -58,8 +58,8 @@ impl Desk {
     }
 }
 
-/// An act of the contract as one of the rules, stamped.
-fn read(act: Option<Act>, what: Option<desk_input::Act>) -> Result<DeskInput, Refused> {
+/// Who acts, and under which id: both said, and short enough.
+pub(crate) fn who(act: Option<Act>) -> Result<(String, String), Refused> {
     let Act { request, actor } = act.ok_or_else(|| Refused::request("act", "missing"))?;
     for (field, text) in [("act.request", &request), ("act.actor", &actor)] {
         if !is_text(text, WHO) {
@@ -69,7 +69,12 @@ fn read(act: Option<Act>, what: Option<desk_input::Act>) -> Result<DeskInput, Re
             ));
         }
     }
-    let wall_ms = jiff::Timestamp::now().as_millisecond();
+    Ok((request, actor))
+}
+
+/// An act of the contract as one of the rules, stamped.
+fn read(act: Option<Act>, what: Option<desk_input::Act>, wall_ms: i64) -> Result<DeskInput, Refused> {
+    let (request, actor) = who(act)?;
     let what = what.ok_or_else(|| Refused::request("act", "says nothing to do"))?;
     let message = v1::DeskInput { request, actor, wall_ms, act: Some(what) };
     let input = codec::desk_input(message).map_err(|refused| Refused::request(refused.what, refused.why))?;
@@ -94,7 +99,7 @@ impl desk_service_server::DeskService for Desk {
         // A nameless game is named by the arena; until then it has a name that the contract's reader accepts.
         let (named, game) = if game.is_empty() { (false, "nameless".to_owned()) } else { (true, game) };
         let setup = v1::Setup { game, device, edition, play, control, side_binding, position, overlay };
-        let input = read(act, Some(desk_input::Act::Open(setup)))?;
+        let input = read(act, Some(desk_input::Act::Open(setup)), self.arena.journal().wall_ms())?;
         let DeskAct::Open(mut setup) = input.act.clone() else { return Err(missing("act")().into()) };
         if !named {
             setup.game.clear();
@@ -106,9 +111,20 @@ impl desk_service_server::DeskService for Desk {
         Ok(Response::new(OpenGameResponse { game, rev }))
     }
 
-    async fn list_games(&self, _: Request<ListGamesRequest>) -> Result<Response<ListGamesResponse>, Status> {
-        let games = self.arena.snapshots().await?;
-        Ok(Response::new(ListGamesResponse { games }))
+    async fn list_games(&self, request: Request<ListGamesRequest>) -> Result<Response<ListGamesResponse>, Status> {
+        let ListGamesRequest { finished, page_size, after } = request.into_inner();
+        let crate::arena::Page { games, next } = self.arena.list(finished, page_size as usize, &after).await?;
+        Ok(Response::new(ListGamesResponse { games, next }))
+    }
+
+    async fn get_game(&self, request: Request<GetGameRequest>) -> Result<Response<GetGameResponse>, Status> {
+        let game = self.arena.snapshot(&request.into_inner().game).await?;
+        Ok(Response::new(GetGameResponse { game: Some(game) }))
+    }
+
+    async fn list_clocks(&self, _: Request<ListClocksRequest>) -> Result<Response<ListClocksResponse>, Status> {
+        let clocks = self.arena.roster().vitals().into_iter().map(Into::into).collect();
+        Ok(Response::new(ListClocksResponse { clocks }))
     }
 
     type WatchGamesStream = OutStream<WatchGamesResponse>;

@@ -37,7 +37,7 @@ pub(super) fn check(act: &DeskAct) -> Result<(), Refused> {
         DeskAct::Claim { note, .. } => vec![("claim.note", note.as_str(), NOTE)],
         DeskAct::Irregularity { note, .. } => vec![("seen.note", note.as_str(), NOTE)],
         DeskAct::Decide { choice, note, .. } => vec![("decision.choice", choice, WHO), ("decision.note", note, NOTE)],
-        DeskAct::Direct(_, words) => vec![("words.en", &*words.en, WORDS), ("words.ru", &*words.ru, WORDS)],
+        DeskAct::Direct(_, words, _) => vec![("words.en", &*words.en, WORDS), ("words.ru", &*words.ru, WORDS)],
         DeskAct::Move { note, .. } => vec![("note", note, NOTE)],
         DeskAct::Adjourn { deed, nonce } => {
             if !matches!(nonce.len(), 0 | 32) {

@@ -4,7 +4,7 @@
 //! admitted, and then only read: what is hashed and compared is always the stored bytes.
 //!
 //! [`entry`] and [`decode_entry`] are for the whole; [`event`](fn@event) for what follows, [`desk_input`] and [`device_input`]
-//! for what came in, [`directive`](fn@directive) for what goes out, [`Numbered`] for the closed lists.
+//! [`organiser`](fn@organiser) for what came in, [`directive`](fn@directive) for what goes out, [`Numbered`] for the closed lists.
 
 mod adjourn;
 mod desk;
@@ -12,7 +12,9 @@ mod device;
 mod directive;
 mod event;
 mod facts;
+mod note;
 mod numbers;
+mod organiser;
 mod remedy;
 mod setup;
 
@@ -23,7 +25,8 @@ use flagfall_proto::{
     convert::Refused,
     journal::v1::{self, event::What, input::Source},
 };
-use flagfall_rules::game::{DeskInput, Event};
+use flagfall_rules::game::{DeskInput, Event, Notice};
+use flagfall_trace::TraceContext;
 use prost::Message;
 
 pub use adjourn::{
@@ -34,9 +37,13 @@ pub use desk::{desk_input, desk_to_proto};
 pub use device::device_input;
 pub use directive::{act, act_to_proto, directive, directive_id, directive_to_proto, parse_directive_id};
 pub use event::{event, event_to_proto, finding_to_proto};
+pub use note::{Note, Spools, Stay};
 pub use numbers::Numbered;
+pub use organiser::{
+    bye, bye_to_proto, event_settings_to_proto, organiser, organiser_bytes, player, player_to_proto, seat, sector,
+};
 pub use remedy::{proposal_to_proto, ruling_to_proto};
-pub use setup::{setup, setup_to_proto};
+pub use setup::{overlay, overlay_to_proto, setup, setup_to_proto};
 
 /// The version of the entries written here. Older ones are raised to it as they are read; there are none yet.
 pub const SCHEMA: u32 = 1;
@@ -91,13 +98,19 @@ pub enum Kept {
     /// An encoded `DeviceEvent`, the very bytes that the clock stored and hashed: [`message`] and [`device_input`] read them.
     Device(Vec<u8>),
     /// An act at the desk.
-    Desk(DeskInput),
+    Desk(Box<DeskInput>),
     /// Patience with the directive of this revision ran out.
     Overdue(u64),
     /// A clock was taken in.
     Session(Session),
     /// A question of the game was answered: its number, and whether the side can mate.
     Answered(u32, Option<bool>),
+    /// Something was noticed of the clock.
+    Noticed(Notice),
+    /// An encoded `OrganiserInput`, an act on an event or a round: [`organiser`](fn@organiser) reads it.
+    Organiser(Vec<u8>),
+    /// The journal was restored from the export that ends with this SHA-256.
+    Restored([u8; 32]),
 }
 
 /// A clock was taken in: written to its device stream before it is welcomed.
@@ -124,16 +137,18 @@ pub struct Decoded {
     pub events: Vec<Event>,
     /// The traceparents of the directives among them, in order: a directive sent again is the same to the letter.
     pub traceparents: Vec<String>,
+    /// That of the span in which the input was taken; empty when nothing was found, ruled or ordered.
+    pub traceparent: String,
 }
 
-/// The bytes of an entry. `game` is the game whose stream it goes to, which names the directives; `traceparent` goes with
-/// them. Both are empty elsewhere.
+/// The bytes of an entry. `game` is the game whose stream it goes to, which names the directives; `traceparent` is that of the span
+/// in which the input was taken, and each directive goes on from it. Both are empty elsewhere.
 #[must_use]
 pub fn entry(game: &str, traceparent: &str, meta: &Meta, inputs: &[Kept], events: &[Event]) -> Vec<u8> {
     let traced = |what: &Event| {
         let mut message = event_to_proto(game, what);
         if let Some(What::Issued(directive)) = &mut message.what {
-            directive.traceparent = traceparent.to_owned();
+            directive.traceparent = directive_trace(traceparent, directive.rev);
         }
         message
     };
@@ -145,8 +160,25 @@ pub fn entry(game: &str, traceparent: &str, meta: &Meta, inputs: &[Kept], events
         events: events.iter().map(traced).collect(),
         session_epoch: meta.session_epoch,
         spool_id: meta.spool_id.clone(),
+        traceparent: if is_traced(events) { traceparent.to_owned() } else { String::new() },
     };
     entry.encode_to_vec()
+}
+
+/// Something was found, ruled or ordered: the entry says in which trace.
+#[must_use]
+pub fn is_traced(events: &[Event]) -> bool {
+    let notable = |event: &Event| {
+        matches!(event, Event::Found(_) | Event::Proposed(_) | Event::Ruled(_) | Event::Issued(_) | Event::Ended { .. })
+    };
+    events.iter().any(notable)
+}
+
+/// The traceparent of a directive, by that of the span in which its input was taken; empty for one that is none.
+#[must_use]
+pub fn directive_trace(traceparent: &str, rev: u64) -> String {
+    let told = |context: TraceContext| context.child("directive", rev).to_string();
+    traceparent.parse().map_or_else(|_| String::new(), told)
 }
 
 /// Reads the bytes of an entry. Device events stay the bytes they are.
@@ -164,6 +196,7 @@ pub fn decode_entry(bytes: &[u8]) -> Result<Decoded, CodecError> {
     });
     Ok(Decoded {
         traceparents: traceparents.collect(),
+        traceparent: entry.traceparent,
         meta: Meta {
             previous_hash: fixed("entry.previous_hash", entry.previous_hash)?,
             wall_ms: entry.wall_ms,
@@ -180,7 +213,10 @@ fn source(input: &Kept) -> Source {
         Kept::Device(bytes) => Source::DeviceEvent(bytes.clone()),
         Kept::Desk(input) => Source::Desk(desk_to_proto(input)),
         Kept::Overdue(rev) => Source::OverdueRev(*rev),
+        Kept::Organiser(bytes) => Source::Organiser(bytes.clone()),
+        Kept::Restored(export) => Source::Restored(v1::Restored { export: export.into() }),
         Kept::Answered(number, can_mate) => Source::Answered(v1::Answered { number: *number, can_mate: *can_mate }),
+        Kept::Noticed(notice) => Source::Noticed(notice_to_proto(notice)),
         Kept::Session(session) => Source::Session(v1::SessionOpened {
             device: session.device.clone(),
             session_epoch: session.session_epoch,
@@ -190,12 +226,32 @@ fn source(input: &Kept) -> Source {
     }
 }
 
+fn notice_to_proto(notice: &Notice) -> v1::Notice {
+    let what = match notice {
+        Notice::Replaced => v1::notice::What::Replaced(v1::ClockReplaced {}),
+        Notice::Differs(applied) => v1::notice::What::DiffersAtRev(*applied),
+        Notice::Trouble(text) => v1::notice::What::Trouble(text.clone()),
+    };
+    v1::Notice { what: Some(what) }
+}
+
+fn read_notice(notice: v1::Notice) -> Result<Notice, Refused> {
+    Ok(match required("notice.what", notice.what)? {
+        v1::notice::What::Replaced(_) => Notice::Replaced,
+        v1::notice::What::DiffersAtRev(applied) => Notice::Differs(applied),
+        v1::notice::What::Trouble(text) => Notice::Trouble(text),
+    })
+}
+
 fn kept(input: v1::Input) -> Result<Kept, Refused> {
     Ok(match required("input.source", input.source)? {
         Source::DeviceEvent(bytes) => Kept::Device(bytes),
-        Source::Desk(input) => Kept::Desk(desk_input(input)?),
+        Source::Desk(input) => Kept::Desk(Box::new(desk_input(input)?)),
         Source::OverdueRev(rev) => Kept::Overdue(rev),
+        Source::Organiser(bytes) => Kept::Organiser(bytes),
+        Source::Restored(restored) => Kept::Restored(fixed("restored.export", restored.export)?),
         Source::Answered(answered) => Kept::Answered(answered.number, answered.can_mate),
+        Source::Noticed(notice) => Kept::Noticed(read_notice(notice)?),
         Source::Session(session) => Kept::Session(Session {
             device: session.device,
             session_epoch: session.session_epoch,
@@ -244,8 +300,10 @@ mod tests {
     fn kept_inputs() -> impl Strategy<Value = Kept> {
         prop_oneof![
             prop::collection::vec(any::<u8>(), 0..80).prop_map(Kept::Device),
-            samples::desk_inputs().prop_map(Kept::Desk),
+            samples::desk_inputs().prop_map(|input| Kept::Desk(Box::new(input))),
             any::<u64>().prop_map(Kept::Overdue),
+            prop::collection::vec(any::<u8>(), 0..80).prop_map(Kept::Organiser),
+            any::<[u8; 32]>().prop_map(Kept::Restored),
             any::<(u32, Option<bool>)>().prop_map(|(number, can_mate)| Kept::Answered(number, can_mate)),
             (".{0,9}", any::<u64>(), any::<[u8; 16]>(), any::<u128>()).prop_map(
                 |(device, session_epoch, spool_id, boot)| {
@@ -263,10 +321,15 @@ mod tests {
             events in prop::collection::vec(samples::events(), 0..6),
         ) {
             let meta = Meta { previous_hash, wall_ms, session_epoch, spool_id };
+            let traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+            let bytes = entry(samples::GAME, traceparent, &meta, &inputs, &events);
+            let decoded = decode_entry(&bytes).expect("an entry");
             let issued = events.iter().filter(|event| matches!(event, Event::Issued(_))).count();
-            let bytes = entry(samples::GAME, "00-1-2-3", &meta, &inputs, &events);
-            let traceparents = vec!["00-1-2-3".to_owned(); issued];
-            prop_assert_eq!(decode_entry(&bytes), Ok(Decoded { meta, inputs, events, traceparents }));
+            prop_assert_eq!(decoded.traceparents.len(), issued);
+            let trace = &traceparent[..36];
+            prop_assert!(decoded.traceparents.iter().all(|told| told.starts_with(trace) && told != traceparent));
+            prop_assert_eq!(decoded.traceparent.as_str(), if is_traced(&events) { traceparent } else { "" });
+            prop_assert_eq!((decoded.meta, decoded.inputs, decoded.events), (meta, inputs, events));
         }
 
         #[test]

@@ -8,6 +8,7 @@
 //! ```
 
 mod adjourned;
+mod organiser;
 pub mod plain;
 
 use std::io::{self, Write};
@@ -56,6 +57,7 @@ fn unreadable(error: &ReadError, out: &mut dyn Write) -> io::Result<()> {
     match error {
         ReadError::Damaged { index, reason, .. } => writeln!(out, "entry {index} · damaged: {reason}"),
         ReadError::Missing { index, .. } => writeln!(out, "entry {index} · missing"),
+        error @ ReadError::OnShelf { .. } => writeln!(out, "{error}"),
         ReadError::Failed { reason, .. } => writeln!(out, "the database failed: {reason}"),
     }
 }
@@ -92,7 +94,10 @@ fn given(input: &Kept) -> String {
         }
         Kept::Desk(input) => plain::desk(input),
         Kept::Answered(number, can_mate) => plain::answered(*number, *can_mate),
+        Kept::Noticed(notice) => plain::noticed(notice),
         Kept::Overdue(rev) => format!("no word of directive {rev} in time"),
+        Kept::Restored(export) => format!("the journal was restored from the export {}", hex(&export[..4])),
+        Kept::Organiser(bytes) => organiser::given(bytes),
         Kept::Session(session) => {
             let (spool, boot) = (hex(&session.spool_id[..4]), plain::boot(session.boot));
             format!("{} was taken in as session {}, spool {spool}, boot {boot}", session.device, session.session_epoch)

@@ -6,9 +6,12 @@
 //!   1        n      name in UTF-8, every 00 written as 00 FF
 //!   1 + n    2      00 00, the end of the name
 //!   3 + n    8      index in the stream, big-endian, from 1
+//!
+//!   0        1      20: where the first entries of a stream are that have left the tree, see [`shelf`](super::shelf)
+//!   1        n      the beginning of the keys of its entries, up to and with the end of the name
 //! ```
 //!
-//! Scope: the default tree of the sled database. Lifetime: for ever; a kind is never given another meaning. Bytes sort as
+//! Kinds 06 to 1F are free for more streams. Scope: the default tree of the sled database. Lifetime: for ever; a kind is never given another meaning. Bytes sort as
 //! `(StreamId, index)` does: the end of a name sorts below every letter, so `a` comes before `ab`, and an escaped 00 sorts
 //! above the end. A name with a 00 in it is nobody's wish, but keys are total: what can be asked for can be stored.
 
@@ -19,6 +22,7 @@ const DEVICE: u8 = 2;
 const DESK: u8 = 3;
 const ROUND: u8 = 4;
 const EVENT: u8 = 5;
+const SHELF: u8 = 0x20;
 
 /// Bytes that are no key of this journal: written by something else, or by a later version.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -55,17 +59,44 @@ pub fn prefix(stream: &StreamId) -> Vec<u8> {
     prefix
 }
 
-/// The stream and index of a key.
+/// The key of a stream's place on the shelf.
+#[must_use]
+pub fn shelf(stream: &StreamId) -> Vec<u8> {
+    [&[SHELF], prefix(stream).as_slice()].concat()
+}
+
+/// What the keys of all places on the shelf begin with, and no other key does.
+pub const SHELVES: [u8; 1] = [SHELF];
+
+/// What a key is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Key {
+    /// An entry of a stream, by its index.
+    Entry(StreamId, u64),
+    /// The place of a stream on the shelf.
+    Shelf(StreamId),
+}
+
+/// What a key is for.
 ///
 /// # Errors
 /// The bytes are no key.
-pub fn parse(key: &[u8]) -> Result<(StreamId, u64), KeyError> {
-    try_parse(key).ok_or_else(|| KeyError(key.to_vec()))
+pub fn parse(key: &[u8]) -> Result<Key, KeyError> {
+    let entry = |key: &[u8]| {
+        let (prefix, index) = key.split_last_chunk::<8>()?;
+        Some(Key::Entry(parse_prefix(prefix)?, u64::from_be_bytes(*index)))
+    };
+    let parsed = match key.split_first() {
+        Some((&SHELF, prefix)) => parse_prefix(prefix).map(Key::Shelf),
+        _ => entry(key),
+    };
+    parsed.ok_or_else(|| KeyError(key.to_vec()))
 }
 
-fn try_parse(key: &[u8]) -> Option<(StreamId, u64)> {
-    let (&kind, rest) = key.split_first()?;
-    let (rest, index) = rest.split_last_chunk::<8>()?;
+/// The stream whose keys begin so; `None` for other bytes.
+#[must_use]
+pub fn parse_prefix(prefix: &[u8]) -> Option<StreamId> {
+    let (&kind, rest) = prefix.split_first()?;
     let escaped = rest.strip_suffix(&[0, 0])?;
     let mut name = Vec::with_capacity(escaped.len());
     let mut bytes = escaped.iter();
@@ -76,15 +107,14 @@ fn try_parse(key: &[u8]) -> Option<(StreamId, u64)> {
         name.push(byte);
     }
     let name = String::from_utf8(name).ok()?;
-    let stream = match kind {
-        GAME => StreamId::Game(name),
-        DEVICE => StreamId::Device(name),
-        DESK if name.is_empty() => StreamId::Desk,
-        ROUND => StreamId::Round(name),
-        EVENT => StreamId::Event(name),
-        _ => return None,
-    };
-    Some((stream, u64::from_be_bytes(*index)))
+    match kind {
+        GAME => Some(StreamId::Game(name)),
+        DEVICE => Some(StreamId::Device(name)),
+        DESK if name.is_empty() => Some(StreamId::Desk),
+        ROUND => Some(StreamId::Round(name)),
+        EVENT => Some(StreamId::Event(name)),
+        _ => None,
+    }
 }
 
 /// Bytes in hexadecimal, for messages.
@@ -121,7 +151,10 @@ mod tests {
             let key = key(&stream, index);
             prop_assert!(key.starts_with(&prefix(&stream)));
             prop_assert_eq!(stream.to_string().parse(), Ok(stream.clone()));
-            prop_assert_eq!(parse(&key), Ok((stream, index)));
+            prop_assert_eq!(parse_prefix(&prefix(&stream)), Some(stream.clone()));
+            prop_assert_eq!(parse(&shelf(&stream)), Ok(Key::Shelf(stream.clone())));
+            prop_assert!(shelf(&stream) > key, "behind all entries");
+            prop_assert_eq!(parse(&key), Ok(Key::Entry(stream, index)));
         }
 
         #[test]
@@ -131,9 +164,11 @@ mod tests {
         }
 
         #[test]
-        fn bytes_that_parse_are_a_key(bytes in prop::collection::vec(prop::sample::select(vec![0, 1, 3, 97, 255u8]), 0..24)) {
-            if let Ok((stream, index)) = parse(&bytes) {
-                prop_assert_eq!(key(&stream, index), bytes);
+        fn bytes_that_parse_are_a_key(bytes in prop::collection::vec(prop::sample::select(vec![0, 1, 3, 32, 97, 255u8]), 0..24)) {
+            match parse(&bytes) {
+                Ok(Key::Entry(stream, index)) => prop_assert_eq!(key(&stream, index), bytes),
+                Ok(Key::Shelf(stream)) => prop_assert_eq!(shelf(&stream), bytes),
+                Err(_) => {}
             }
         }
     }

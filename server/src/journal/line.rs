@@ -10,7 +10,9 @@ use std::collections::{BTreeMap, VecDeque};
 
 use tokio::sync::oneshot;
 
-use super::{AppendError, Durable, ENTRY_MAX, Health, NAME_MAX, StreamId, Ticket};
+use super::{
+    AppendError, Batch, Durable, ENTRY_MAX, Health, NAME_MAX, Short, StreamId, Ticket, shelf::Place, sled::End,
+};
 
 /// The most entries that wait in memory: a stalled disk must not become a full memory.
 const WAITING_MAX: usize = 65_536;
@@ -18,6 +20,7 @@ const WAITING_MAX: usize = 65_536;
 const WAITING_BYTES_MAX: usize = 64 << 20;
 
 /// An admitted entry.
+#[derive(Clone)]
 pub(super) struct Write {
     pub(super) stream: StreamId,
     pub(super) index: u64,
@@ -33,8 +36,8 @@ pub(super) struct Waiting {
 
 impl Waiting {
     /// Answers; the caller has made sure that the entry is durable. A caller that no longer listens is no error.
-    pub(super) fn answer(self) {
-        let durable = self.asked.map(|write| Durable { index: write.index, position: write.position });
+    pub(super) fn answer(self, batch: Batch) {
+        let durable = self.asked.map(|write| Durable { index: write.index, position: write.position, batch });
         self.answer.send(durable).ok();
     }
 
@@ -42,6 +45,11 @@ impl Waiting {
     pub(super) fn refuse(self, error: AppendError) {
         self.answer.send(Err(error)).ok();
     }
+}
+
+/// What of a batch is to be written, in order.
+pub(super) fn writes(batch: &[Waiting]) -> impl Iterator<Item = &Write> {
+    batch.iter().filter_map(|waiting| waiting.asked.as_ref().ok())
 }
 
 /// The ends of one stream; both are indices of entries, 0 before the first.
@@ -59,20 +67,34 @@ enum State {
     Failed(String),
 }
 
+/// A stream that goes to the shelf: its file is on disk, and the tree is to hear of it.
+pub(super) struct Shelving {
+    pub(super) stream: StreamId,
+    pub(super) place: Place,
+    /// The first of its entries that is in the tree.
+    pub(super) from: u64,
+    pub(super) answer: oneshot::Sender<Result<(), AppendError>>,
+}
+
 /// Everything that is known of the journal in memory.
 pub(super) struct Line {
     ends: BTreeMap<StreamId, Ends>,
     waiting: VecDeque<Waiting>,
     waiting_bytes: usize,
+    shelving: VecDeque<Shelving>,
     admitted: u64,
+    /// The last entry that streams once had which are shorter now.
+    had: BTreeMap<StreamId, u64>,
     state: State,
 }
 
 impl Line {
     /// A line before a store that already holds streams up to these indices, and positions up to this one.
-    pub(super) fn new(ends: BTreeMap<StreamId, u64>, position: u64) -> Line {
+    pub(super) fn new(ends: BTreeMap<StreamId, u64>, position: u64, short: Vec<Short>) -> Line {
+        let had = short.into_iter().map(|short| (short.stream, short.had)).collect();
         let ends = ends.into_iter().map(|(stream, end)| (stream, Ends { admitted: end, durable: end })).collect();
-        Line { ends, waiting: VecDeque::new(), waiting_bytes: 0, admitted: position, state: State::Open }
+        let (waiting, shelving) = (VecDeque::new(), VecDeque::new());
+        Line { ends, waiting, waiting_bytes: 0, shelving, admitted: position, had, state: State::Open }
     }
 
     /// Puts an entry into the line, or its refusal.
@@ -90,7 +112,7 @@ impl Line {
         };
         // These say nothing about the stream, so they need not wait their turn.
         if let Some(refusal) = refusal {
-            Waiting { asked: Err(refusal), answer }.answer();
+            Waiting { asked: Err(refusal), answer }.answer(Batch::default());
             return ticket;
         }
         let asked = self.judge(stream, after, entry);
@@ -119,6 +141,31 @@ impl Line {
         Ok(Write { stream: stream.clone(), index, position: self.admitted, entry })
     }
 
+    /// Takes in where a stream ends that was not spoken of because all of it lies on the shelf.
+    pub(super) fn learn(&mut self, stream: &StreamId, end: u64) {
+        self.ends.entry(stream.clone()).or_insert(Ends { admitted: end, durable: end });
+    }
+
+    /// Puts a stream that goes to the shelf into the line.
+    pub(super) fn shelve(&mut self, shelving: Shelving) {
+        match self.health() {
+            Health::Ok => self.shelving.push_back(shelving),
+            Health::Failed(reason) => drop(shelving.answer.send(Err(AppendError::Failed(reason)))),
+        }
+    }
+
+    /// The next stream that goes to the shelf.
+    pub(super) fn take_shelving(&mut self) -> Option<Shelving> {
+        self.shelving.pop_front()
+    }
+
+    /// A stream is on the shelf up to this entry. When that is all of it, it needs not be spoken of any more.
+    pub(super) fn laid(&mut self, stream: &StreamId, entries: u64) {
+        if self.ends.get(stream).is_some_and(|ends| ends.admitted == entries) {
+            self.ends.remove(stream);
+        }
+    }
+
     /// Takes the next batch off the line: at most so many waiting, and entries of about so many bytes, but at least one.
     pub(super) fn take(&mut self, count: usize, bytes: usize) -> Vec<Waiting> {
         let (mut batch, mut sum) = (Vec::new(), 0);
@@ -133,10 +180,13 @@ impl Line {
 
     /// A batch has become durable. The tickets are answered by the caller, outside the lock.
     pub(super) fn settle(&mut self, batch: &[Waiting]) {
-        for write in batch.iter().filter_map(|waiting| waiting.asked.as_ref().ok()) {
-            if let Some(ends) = self.ends.get_mut(&write.stream) {
-                ends.durable = write.index;
-            }
+        writes(batch).for_each(|write| self.is_durable(write));
+    }
+
+    /// A write has become durable.
+    pub(super) fn is_durable(&mut self, write: &Write) {
+        if let Some(ends) = self.ends.get_mut(&write.stream) {
+            ends.durable = write.index;
         }
     }
 
@@ -153,6 +203,8 @@ impl Line {
             self.state = State::Failed(reason);
         }
         self.waiting_bytes = 0;
+        // Dropped: who waits hears that it is not known.
+        self.shelving.clear();
         self.waiting.drain(..).collect()
     }
 
@@ -176,14 +228,40 @@ impl Line {
         !matches!(self.state, State::Open)
     }
 
-    /// Index of the last durable entry of a stream, 0 for none.
-    pub(super) fn durable(&self, stream: &StreamId) -> u64 {
-        self.ends.get(stream).map_or(0, |ends| ends.durable)
+    /// Index of the last durable entry of a stream, 0 for none; `None` when the line was never told of it.
+    pub(super) fn durable(&self, stream: &StreamId) -> Option<u64> {
+        self.ends.get(stream).map(|ends| ends.durable)
     }
 
     /// Every stream that has a durable entry.
     pub(super) fn streams(&self) -> Vec<StreamId> {
         self.ends.iter().filter(|(_, ends)| ends.durable > 0).map(|(stream, _)| stream.clone()).collect()
+    }
+
+    /// The streams that are shorter than they once were.
+    pub(super) fn short(&self) -> Vec<Short> {
+        let short = self.had.iter().map(|(stream, &had)| {
+            let has = self.durable(stream).unwrap_or(0);
+            Short { stream: stream.clone(), had, has }
+        });
+        short.filter(|short| short.has < short.had).collect()
+    }
+
+    /// A stream is believed as it is.
+    pub(super) fn release(&mut self, stream: &StreamId) {
+        self.had.remove(stream);
+    }
+
+    /// Where the streams of the tree end, and what those once had that are shorter now.
+    pub(super) fn ends(&self) -> BTreeMap<StreamId, End> {
+        let end = |(stream, ends): (&StreamId, &Ends)| {
+            let had = self.had.get(stream).copied().unwrap_or(0).max(ends.durable);
+            (stream.clone(), End { has: ends.durable, had })
+        };
+        let known = self.ends.iter().filter(|(_, ends)| ends.durable > 0).map(end);
+        // One of which nothing is left is still missed.
+        let gone = self.had.iter().filter(|(stream, _)| !self.ends.contains_key(stream));
+        known.chain(gone.map(|(stream, &had)| (stream.clone(), End { has: 0, had }))).collect()
     }
 
     /// Whether entries are still taken.

@@ -8,12 +8,17 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use super::{AppendError, Health, Journal, ReadError, Stored, StreamId, Ticket, frame, line::Line};
+use super::{
+    AppendError, Health, Journal, ReadError, Stored, StreamId, Ticket, frame,
+    line::{Line, Write},
+};
 
 struct Inner {
     line: Line,
     /// Framed as on disk, so that damage can be simulated too.
     kept: BTreeMap<(StreamId, u64), Vec<u8>>,
+    /// What somebody was told is durable, and is not: see [`MemoryJournal::lie`].
+    lied: Vec<Write>,
 }
 
 /// A journal in memory.
@@ -42,7 +47,7 @@ impl MemoryJournal {
     }
 
     fn build(automatic: bool) -> MemoryJournal {
-        let inner = Inner { line: Line::new(BTreeMap::new(), 0), kept: BTreeMap::new() };
+        let inner = Inner { line: Line::new(BTreeMap::new(), 0, Vec::new()), kept: BTreeMap::new(), lied: Vec::new() };
         MemoryJournal { inner: Mutex::new(inner), automatic }
     }
 
@@ -54,16 +59,31 @@ impl MemoryJournal {
     /// Makes the first `count` of the waiting appends durable, as a group commit that took only those does.
     pub fn sync_first(&self, count: usize) {
         let mut inner = self.lock();
+        let lied = std::mem::take(&mut inner.lied);
         let batch = inner.line.take(count, usize::MAX);
-        inner.keep(&batch);
+        inner.keep(lied.iter());
+        inner.keep(super::line::writes(&batch));
         drop(inner);
-        batch.into_iter().for_each(super::line::Waiting::answer);
+        let group = super::Batch { entries: u32::try_from(batch.len()).unwrap_or(u32::MAX), sync_us: 0 };
+        batch.into_iter().for_each(|waiting| waiting.answer(group));
+    }
+
+    /// Says of everything that waits that it is durable, before it is: the defect that those who watch over a journal must
+    /// notice. The next sync makes it good; a crash before it does not.
+    pub fn lie(&self) {
+        let mut inner = self.lock();
+        let batch = inner.line.take(usize::MAX, usize::MAX);
+        for waiting in batch {
+            inner.lied.extend(waiting.asked.as_ref().ok().cloned());
+            waiting.answer(super::Batch::default());
+        }
     }
 
     /// How many appends wait to be synced.
     #[must_use]
     pub fn unsynced(&self) -> usize {
-        self.lock().line.waiting()
+        let inner = self.lock();
+        inner.line.waiting() + inner.lied.len()
     }
 
     /// The power goes and comes back: all that was not synced is forgotten, and its tickets say `Closed`.
@@ -76,7 +96,8 @@ impl MemoryJournal {
     pub fn crash_keeping(&self, count: usize) {
         let mut inner = self.lock();
         let batch = inner.line.take(count, usize::MAX);
-        inner.keep(&batch);
+        inner.lied.clear();
+        inner.keep(super::line::writes(&batch));
         batch.into_iter().for_each(|waiting| waiting.refuse(AppendError::Closed));
         inner.line.forget();
     }
@@ -100,11 +121,11 @@ impl MemoryJournal {
 }
 
 impl Inner {
-    fn keep(&mut self, batch: &[super::line::Waiting]) {
-        for write in batch.iter().filter_map(|waiting| waiting.asked.as_ref().ok()) {
+    fn keep<'w>(&mut self, writes: impl Iterator<Item = &'w Write>) {
+        for write in writes {
             self.kept.insert((write.stream.clone(), write.index), frame::frame(write.position, &write.entry));
+            self.line.is_durable(write);
         }
-        self.line.settle(batch);
     }
 
     fn stored(&self, stream: &StreamId, index: u64) -> Result<Stored, ReadError> {
@@ -126,12 +147,14 @@ impl Journal for MemoryJournal {
 
     fn read(&self, stream: &StreamId, from: u64, max: usize) -> Result<Vec<Stored>, ReadError> {
         let inner = self.lock();
-        super::wanted(from, max, inner.line.durable(stream)).map(|index| inner.stored(stream, index)).collect()
+        super::wanted(from, max, inner.line.durable(stream).unwrap_or(0))
+            .map(|index| inner.stored(stream, index))
+            .collect()
     }
 
     fn last(&self, stream: &StreamId) -> Result<Option<(u64, [u8; 32])>, ReadError> {
         let inner = self.lock();
-        match inner.line.durable(stream) {
+        match inner.line.durable(stream).unwrap_or(0) {
             0 => Ok(None),
             index => Ok(Some((index, inner.stored(stream, index)?.hash))),
         }
@@ -171,6 +194,23 @@ mod tests {
         let again = journal.append(&game, 1, b"2".to_vec());
         journal.sync_first(1);
         assert_eq!(again.wait().map(|durable| (durable.index, durable.position)), Ok((2, 2)));
+    }
+
+    #[test]
+    fn a_lie_is_found_out_by_a_crash_and_made_good_by_a_sync() {
+        let (journal, game) = (MemoryJournal::manual(), StreamId::Game("g".into()));
+        for (sync, kept) in [(true, 1), (false, 1)] {
+            let after = journal.last(&game).expect("read").map_or(0, |(index, _)| index);
+            let ticket = journal.append(&game, after, b"1".to_vec());
+            journal.lie();
+            assert!(ticket.wait().is_ok() && journal.unsynced() == 1);
+            if sync {
+                journal.sync()
+            } else {
+                journal.crash()
+            }
+            assert_eq!(journal.last(&game).expect("read").map_or(0, |(index, _)| index), kept);
+        }
     }
 
     #[test]

@@ -9,14 +9,19 @@
 //! ```
 //!
 //! [`Journal`] is the port; [`sled`] keeps it on disk, [`memory`] in a simulation. [`keys`] and [`frame`] define the bytes,
-//! [`codec`] what an entry's bytes mean, [`verify`](mod@verify) whether they are still what they were.
+//! [`codec`] what an entry's bytes mean, [`verify`](mod@verify) whether they are still what they were. Finished games go to the
+//! [`shelf`]; files that hold streams, one or all of them, are [`archive`]s.
 
+pub mod archive;
 pub mod codec;
 pub mod dump;
 pub mod frame;
 pub mod keys;
 pub mod memory;
+pub mod shelf;
+pub mod signs;
 pub mod sled;
+pub mod transfer;
 pub mod verify;
 
 #[cfg(test)]
@@ -28,6 +33,7 @@ use std::{
     future::Future,
     pin::Pin,
     str::FromStr,
+    sync::Arc,
     task::{Context, Poll, ready},
 };
 
@@ -35,6 +41,8 @@ use tokio::sync::oneshot;
 
 pub use frame::hash;
 pub use memory::MemoryJournal;
+pub use shelf::ShelveError;
+pub use signs::Signs;
 pub use sled::SledJournal;
 pub use verify::{Verified, VerifyFinding, verify};
 
@@ -119,6 +127,8 @@ impl fmt::Display for StreamId {
 pub struct Stored {
     /// Its number in the stream, from 1.
     pub index: u64,
+    /// Its number in the whole journal, from 1.
+    pub position: u64,
     /// An encoded `flagfall.journal.v1.Entry`, the very bytes that were appended.
     pub bytes: Vec<u8>,
     /// SHA-256 of the bytes: what the next entry of the stream chains to.
@@ -132,6 +142,17 @@ pub struct Durable {
     pub index: u64,
     /// Its number in the whole journal, from 1: the order in which entries were admitted, over all streams.
     pub position: u64,
+    /// The group it was synced with.
+    pub batch: Batch,
+}
+
+/// Entries that one sync made durable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Batch {
+    /// How many.
+    pub entries: u32,
+    /// What the sync took, microseconds; 0 where nothing is synced.
+    pub sync_us: u32,
 }
 
 /// Why an entry was not appended.
@@ -197,6 +218,20 @@ pub enum ReadError {
         /// The entry.
         index: u64,
     },
+    /// The file of a game on the shelf is not what was laid there.
+    #[error(
+        "{stream} cannot be read from entry {index} on: {file} is damaged ({reason}): put a copy of the file in its place"
+    )]
+    OnShelf {
+        /// The stream.
+        stream: StreamId,
+        /// The first entry that cannot be read.
+        index: u64,
+        /// The file.
+        file: std::path::PathBuf,
+        /// What is wrong with it, and at which byte.
+        reason: String,
+    },
     /// The database did not answer.
     #[error("{stream} cannot be read ({reason}): `flagfall journal verify` on a stopped server")]
     Failed {
@@ -205,6 +240,17 @@ pub enum ReadError {
         /// What it said.
         reason: String,
     },
+}
+
+/// A stream that ends before an entry it once had: a log that was damaged and cut short.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Short {
+    /// The stream.
+    pub stream: StreamId,
+    /// The last entry that it is known to have had.
+    pub had: u64,
+    /// The last that is there.
+    pub has: u64,
 }
 
 /// Whether the journal still takes entries.
@@ -233,6 +279,13 @@ impl Ticket {
         self.0.blocking_recv().unwrap_or(Err(AppendError::Closed))
     }
 
+    /// A ticket that says this.
+    pub(crate) fn refused(error: AppendError) -> Ticket {
+        let (answer, ticket) = Ticket::pair();
+        answer.send(Err(error)).ok();
+        ticket
+    }
+
     /// A ticket with what resolves it. Dropped unused, it says `Closed`: silence is never success.
     pub(crate) fn pair() -> (oneshot::Sender<Result<Durable, AppendError>>, Ticket) {
         let (sender, receiver) = oneshot::channel();
@@ -252,7 +305,7 @@ impl Future for Ticket {
 /// An entry out of its value.
 fn stored(stream: &StreamId, index: u64, value: &[u8]) -> Result<Stored, ReadError> {
     match frame::unframe(value) {
-        Ok((_, entry)) => Ok(Stored { index, bytes: entry.to_vec(), hash: hash(entry) }),
+        Ok((position, entry)) => Ok(Stored { index, position, bytes: entry.to_vec(), hash: hash(entry) }),
         Err(reason) => Err(ReadError::Damaged { stream: stream.clone(), index, reason }),
     }
 }
@@ -297,4 +350,52 @@ pub trait Journal: Send + Sync + 'static {
 
     /// Whether entries are still taken. Once failed it stays so until the process ends.
     fn health(&self) -> Health;
+
+    /// How it is doing, for operators; `None` where nothing is written to a disk.
+    fn signs(&self) -> Option<Arc<Signs>> {
+        None
+    }
+
+    /// Lays a stream on the shelf, as far as it is durable: what waits for nothing any more leaves the store, and can be read and
+    /// appended to as before. The note is kept beside it. False where there is no shelf. Blocks while files are written.
+    ///
+    /// # Errors
+    /// It stays where it is.
+    fn shelve(&self, stream: &StreamId, note: &[u8]) -> Result<bool, ShelveError> {
+        let _nothing_to_do = (stream, note);
+        Ok(false)
+    }
+
+    /// The streams of which every entry lies on the shelf, with their notes, in order. They are among [`Journal::streams`].
+    ///
+    /// # Errors
+    /// The store does not answer.
+    fn shelved(&self) -> Result<Vec<(StreamId, Vec<u8>)>, ReadError> {
+        Ok(Vec::new())
+    }
+
+    /// The note of a stream that lies on the shelf, all of it or its beginning; `None` for any other.
+    ///
+    /// # Errors
+    /// The store does not answer.
+    fn note(&self, stream: &StreamId) -> Result<Option<Vec<u8>>, ReadError> {
+        let _not_there = stream;
+        Ok(None)
+    }
+
+    /// The streams that lost their end, in order: what is there of them is not all there was. They take entries all the same;
+    /// who writes to one must know what he does.
+    fn short(&self) -> Vec<Short> {
+        Vec::new()
+    }
+
+    /// What a stream lost was sent again, or is given up: it is no longer among [`Journal::short`].
+    fn release(&self, stream: &StreamId) {
+        let _whole = stream;
+    }
+
+    /// The date on what is admitted now, milliseconds since 1970. A label: nothing is ordered or decided by it.
+    fn wall_ms(&self) -> i64 {
+        jiff::Timestamp::now().as_millisecond()
+    }
 }

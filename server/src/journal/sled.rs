@@ -4,6 +4,7 @@
 //!   <dir>/db          sled's log, and all that counts      <dir>/high-water   how far it once reached: see [`mark`]
 //!   <dir>/conf        its segment size                     <dir>/snap.*       where to begin reading db; can be deleted
 //!   <dir>/blobs/      always empty, see below              <dir>/db.before    db before a refused start: see [`before`]
+//!   <dir>/games/      finished games: see [`shelf`](super::shelf)
 //! ```
 //!
 //! What sled 0.34.7 does not do, and what is done here instead:
@@ -14,23 +15,35 @@
 //! - A segment whose pages were all rewritten is used again once a whole later segment is written, synced or not. A batch is
 //!   far smaller than a segment, so a sync always lies between.
 //! - A damaged log opens as a shorter one without a word, and the rest is overwritten: hence the high-water mark and the copy.
+//! - A write that fails may leave the committer asleep: see [`watch`].
 //! - It panics on some damaged files: every call is guarded, and a panic is an error like another.
 
 mod before;
+mod census;
 mod committer;
 mod mark;
+mod salvage;
 mod store;
+mod watch;
 
 use std::{
-    collections::BTreeMap,
     path::{Path, PathBuf},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread::JoinHandle,
 };
 
-use super::{Health, Journal, ReadError, Stored, StreamId, Ticket, keys::KeyError, line::Line};
+use tokio::sync::oneshot;
+
+use super::{
+    AppendError, Health, Journal, ReadError, ShelveError, Short, Signs, Stored, StreamId, Ticket,
+    keys::KeyError,
+    line::{Line, Shelving},
+    shelf::{Shelf, Step},
+};
 use before::Before;
+pub(super) use mark::End;
 use mark::{Mark, MarkFile};
+pub use salvage::Salvage;
 use store::Store;
 
 /// How to open a journal on disk.
@@ -45,13 +58,16 @@ pub struct Options {
     /// Commit without the sync that makes it durable. For the test that shows that the sync is needed, and nothing else.
     #[doc(hidden)]
     pub flush_only: bool,
+    /// Stop in the middle of laying a game on the shelf, as a crash there does. For tests.
+    #[doc(hidden)]
+    pub shelve_until: Option<Step>,
 }
 
 impl Options {
     /// The usual options for a directory.
     #[must_use]
     pub fn new(dir: impl Into<PathBuf>) -> Options {
-        Options { dir: dir.into(), cache_bytes: 32 << 20, accept_loss: false, flush_only: false }
+        Options { dir: dir.into(), cache_bytes: 32 << 20, accept_loss: false, flush_only: false, shelve_until: None }
     }
 }
 
@@ -59,7 +75,10 @@ impl Options {
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// Another process has it open.
-    #[error("another server holds {dir}: stop it, or use its live command, or give this one a directory of its own")]
+    #[error(
+        "another server holds {dir}: stop it first, or ask it while it runs (`flagfall desk list --finished`, `flagfall desk \
+         watch`), or give this one a directory of its own"
+    )]
     Held {
         /// The directory.
         dir: PathBuf,
@@ -74,8 +93,8 @@ pub enum OpenError {
     },
     /// The database cannot be read.
     #[error(
-        "{dir} is damaged ({reason}): put {dir}/db.before in the place of {dir}/db and try without {dir}/snap.*, else restore \
-         the last copy and let the clocks send again, or begin with an empty directory"
+        "{dir} is damaged ({reason}): put {dir}/db.before in the place of {dir}/db and try without {dir}/snap.*, else make a \
+         journal of the last export (`flagfall journal restore FILE --data-dir DIR`) and let the clocks send again"
     )]
     Damaged {
         /// The directory.
@@ -83,7 +102,7 @@ pub enum OpenError {
         /// What sled said, or panicked with.
         reason: String,
     },
-    /// Entries that were durable once are not there.
+    /// Entries that were durable once are not there, and nothing says whose they were.
     #[error(
         "{dir} holds {found} entries, but {mark} were durable once: keep {dir}/db.before, which may hold the rest, restore a \
          longer copy and let the clocks send again, or accept the loss with --accept-loss"
@@ -116,6 +135,14 @@ pub enum OpenError {
     },
 }
 
+impl OpenError {
+    /// Something was written and is not there any more: a person must look, and what is left may be read meanwhile.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        matches!(self, OpenError::Damaged { .. } | OpenError::ShorterThanMark { .. } | OpenError::NoMark { .. })
+    }
+}
+
 /// What the committer and all callers share.
 struct Shared {
     line: Mutex<Line>,
@@ -133,6 +160,8 @@ impl Shared {
 pub struct SledJournal {
     shared: Arc<Shared>,
     store: Arc<Store>,
+    signs: Arc<Signs>,
+    shelf: Shelf,
     committer: Option<JoinHandle<()>>,
 }
 
@@ -152,8 +181,12 @@ impl SledJournal {
         let fresh = !store::exists(dir);
         let mark = match file.read() {
             // Before anything else is written, so that a mark is missing only when somebody took it away.
-            Ok(None) if fresh && probe.is_ok() => file.write(Mark::default()).map(|()| Mark::default())?,
-            Ok(Some(mark)) if fresh => expect(dir, mark, 0, options.accept_loss).map(|_| mark)?,
+            Ok(None) if fresh && probe.is_ok() => file.write(&Mark::default()).map(|()| Mark::default())?,
+            // Looked at before sled makes anything: nothing at all is left.
+            Ok(Some(mark)) if fresh && mark.position > mark.lost && !options.accept_loss => {
+                let mark = mark.position - mark.lost;
+                return Err(OpenError::ShorterThanMark { dir: dir.to_owned(), mark, found: 0 });
+            }
             Ok(Some(mark)) => mark,
             _ if options.accept_loss || fresh => Mark::default(),
             Ok(None) => return Err(file.unusable("is missing")),
@@ -161,79 +194,172 @@ impl SledJournal {
         };
         let before = Before::take(dir)?;
         let store = Store::open(options)?;
+        let shelf = Shelf::new(dir, options.shelve_until, probe.is_ok());
         let census = store.census()?;
-        let raised = mark.raised(census.highest);
-        let mark = expect(dir, raised, census.entries, options.accept_loss)?;
-        if mark == raised {
+        let raised = mark.clone().raised(census.highest);
+        let mark = expect(dir, &raised, &census, options.accept_loss)?;
+        if mark.lost == raised.lost {
             before.whole()
         } else {
             before.lost(mark.position)
         }
+        let (position, mut short) = (mark.position, mark.short());
+        short.extend(gone(&store, &shelf));
         if probe.is_ok() {
             store::settle(dir)?;
-            file.write(mark)?;
+            file.write(&mark)?;
         }
-        let shared = Arc::new(Shared { line: Mutex::new(Line::new(census.ends, mark.position)), bell: Condvar::new() });
+        let line = Line::new(census.ends, position, short);
+        let shared = Arc::new(Shared { line: Mutex::new(line), bell: Condvar::new() });
         let store = Arc::new(store);
+        let signs = Arc::new(Signs::new(dir));
         let committer = match probe {
-            Ok(()) => Some(committer::start(shared.clone(), store.clone(), file, mark)?),
+            Ok(()) => {
+                watch::start(&store).map_err(|source| OpenError::Io { path: dir.to_owned(), source })?;
+                Some(committer::start(shared.clone(), store.clone(), file, mark, signs.clone())?)
+            }
             Err(source) => {
                 shared.line().fail(format!("{} takes no writes: {source}", dir.display()));
                 None
             }
         };
-        Ok(SledJournal { shared, store, committer })
+        Ok(SledJournal { shared, store, signs, shelf, committer })
+    }
+
+    /// Index of the last durable entry of a stream, wherever it is; 0 for none.
+    fn durable(&self, stream: &StreamId) -> Result<u64, ReadError> {
+        match self.shared.line().durable(stream) {
+            Some(durable) => Ok(durable),
+            None => Ok(self.store.place(stream)?.map_or(0, |place| place.entries)),
+        }
+    }
+
+    /// These entries, the first of them perhaps on the shelf and the rest in the tree.
+    fn fetch(&self, stream: &StreamId, wanted: std::ops::Range<u64>) -> Result<Vec<Stored>, ReadError> {
+        if wanted.is_empty() {
+            return Ok(Vec::new());
+        }
+        let place = self.store.place(stream)?;
+        let laid = place.as_ref().map_or(0, |place| place.entries);
+        let from_shelf = |place| self.shelf.read(stream, place, wanted.clone());
+        let mut entries = place.as_ref().map_or(Ok(Vec::new()), from_shelf)?;
+        match self.store.read(stream, wanted.start.max(laid + 1)..wanted.end) {
+            Ok(rest) => entries.extend(rest),
+            // They went to the shelf this moment.
+            Err(ReadError::Missing { .. }) if self.store.place(stream)? != place => return self.fetch(stream, wanted),
+            Err(error) => return Err(error),
+        }
+        Ok(entries)
     }
 }
 
-/// Compares what is there with what was there. The mark to go on from counts what was lost with consent, so that positions
-/// are never given twice and a loss is accepted once.
-fn expect(dir: &Path, mark: Mark, found: u64, accept_loss: bool) -> Result<Mark, OpenError> {
+/// Compares what is there with what was there. The mark to go on from counts what is gone, so that positions are never given
+/// twice; whose it was stays on record until somebody releases it.
+fn expect(dir: &Path, mark: &Mark, census: &census::Census, accept_loss: bool) -> Result<Mark, OpenError> {
     let expected = mark.position.saturating_sub(mark.lost);
-    if found >= expected {
-        return Ok(mark);
-    }
+    let missing = expected.saturating_sub(census.entries);
+    let gone = Mark { lost: mark.lost + missing, ..mark.clone() };
     if accept_loss {
-        return Ok(Mark { lost: mark.position.saturating_sub(found), ..mark });
+        return Ok(gone.settled(&census.ends));
     }
-    Err(OpenError::ShorterThanMark { dir: dir.to_owned(), mark: expected, found })
+    let held = gone.compared(|stream| census.end(stream));
+    let owned = held.newly_missing(mark) + census.gaps;
+    if owned < missing {
+        return Err(OpenError::ShorterThanMark { dir: dir.to_owned(), mark: expected, found: census.entries });
+    }
+    for short in held.short() {
+        let Short { stream, had, has } = short;
+        tracing::error!(%stream, had, has, "ALARM: entries of this stream are gone; it is in quarantine, the others go on");
+    }
+    Ok(held)
 }
 
-/// Where the streams of a database end, and how many entries it holds.
-struct Census {
-    ends: BTreeMap<StreamId, u64>,
-    entries: u64,
-    /// The highest position of any.
-    highest: u64,
+/// Games on the shelf whose file is not there, or shorter than it was: looked for at once, not only when somebody reads them.
+fn gone(store: &Store, shelf: &Shelf) -> Vec<Short> {
+    let places = store.places().unwrap_or_default();
+    let gone = places.into_iter().filter(|(stream, place)| !shelf.holds(stream, place));
+    let short = gone.map(|(stream, place)| Short { stream, had: place.entries, has: 0 });
+    short
+        .inspect(|Short { stream, .. }| tracing::error!(%stream, "ALARM: the file of this game on the shelf is gone or cut off"))
+        .collect()
 }
 
 impl Journal for SledJournal {
     fn append(&self, stream: &StreamId, after: u64, entry: Vec<u8>) -> Ticket {
-        let ticket = self.shared.line().admit(stream, after, entry);
+        let mut line = self.shared.line();
+        if line.durable(stream).is_none() {
+            // Looked up under the lock: nothing comes between what is found and what is admitted.
+            match self.store.place(stream) {
+                Ok(place) => place.into_iter().for_each(|place| line.learn(stream, place.entries)),
+                Err(error) => return Ticket::refused(AppendError::Failed(error.to_string())),
+            }
+        }
+        let ticket = line.admit(stream, after, entry);
+        drop(line);
         self.shared.bell.notify_one();
         ticket
     }
 
     fn read(&self, stream: &StreamId, from: u64, max: usize) -> Result<Vec<Stored>, ReadError> {
-        let durable = self.shared.line().durable(stream);
-        self.store.read(stream, super::wanted(from, max, durable))
+        self.fetch(stream, super::wanted(from, max, self.durable(stream)?))
     }
 
     fn last(&self, stream: &StreamId) -> Result<Option<(u64, [u8; 32])>, ReadError> {
-        let durable = self.shared.line().durable(stream);
-        if durable == 0 {
-            return Ok(None);
+        match self.durable(stream)? {
+            0 => Ok(None),
+            durable => Ok(self.fetch(stream, durable..durable + 1)?.last().map(|entry| (entry.index, entry.hash))),
         }
-        let last = self.store.read(stream, durable..durable + 1)?;
-        Ok(last.last().map(|entry| (entry.index, entry.hash)))
     }
 
     fn streams(&self) -> Result<Vec<StreamId>, ReadError> {
-        Ok(self.shared.line().streams())
+        let mut streams = self.shared.line().streams();
+        streams.extend(self.store.places()?.into_keys());
+        streams.sort_unstable();
+        streams.dedup();
+        Ok(streams)
     }
 
     fn health(&self) -> Health {
         self.shared.line().health()
+    }
+
+    fn signs(&self) -> Option<Arc<Signs>> {
+        Some(Arc::clone(&self.signs))
+    }
+
+    fn shelve(&self, stream: &StreamId, note: &[u8]) -> Result<bool, ShelveError> {
+        self.shelf.path(stream)?;
+        let (durable, place) = (self.durable(stream)?, self.store.place(stream)?);
+        let laid = place.map_or(0, |place| place.entries);
+        if durable == laid {
+            return Ok(durable > 0);
+        }
+        let entries = self.fetch(stream, 1..durable + 1)?;
+        let place = self.shelf.lay(stream, &entries, note)?;
+        let (answer, told) = oneshot::channel();
+        self.shared.line().shelve(Shelving { stream: stream.clone(), place, from: laid + 1, answer });
+        self.shared.bell.notify_one();
+        told.blocking_recv().unwrap_or(Err(AppendError::Closed))?;
+        Ok(true)
+    }
+
+    fn shelved(&self) -> Result<Vec<(StreamId, Vec<u8>)>, ReadError> {
+        let places = self.store.places()?;
+        let line = self.shared.line();
+        let whole = places.into_iter().filter(|(stream, _)| line.durable(stream).is_none());
+        Ok(whole.map(|(stream, place)| (stream, place.note)).collect())
+    }
+
+    fn note(&self, stream: &StreamId) -> Result<Option<Vec<u8>>, ReadError> {
+        Ok(self.store.place(stream)?.map(|place| place.note))
+    }
+
+    fn short(&self) -> Vec<Short> {
+        self.shared.line().short()
+    }
+
+    fn release(&self, stream: &StreamId) {
+        self.shared.line().release(stream);
     }
 }
 

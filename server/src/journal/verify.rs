@@ -5,7 +5,7 @@ use std::fmt;
 use flagfall_proto::journal::v1::Entry;
 use serde::Serialize;
 
-use super::{Journal, ReadError, Stored, StreamId, codec, keys::hex};
+use super::{Journal, ReadError, Short, Stored, StreamId, codec, keys::hex};
 
 /// Entries read at a time.
 const PAGE: usize = 256;
@@ -29,6 +29,15 @@ pub enum VerifyFinding {
         stream: String,
         /// The entry.
         index: u64,
+    },
+    /// The stream once had more entries: it is in quarantine until they are sent again or the loss is accepted.
+    Short {
+        /// The stream.
+        stream: String,
+        /// The last entry that it is known to have had.
+        had: u64,
+        /// The last that is there.
+        has: u64,
     },
     /// An entry does not chain to the one before it: one of the two is not the one that was written.
     ChainBroken {
@@ -66,6 +75,9 @@ impl fmt::Display for VerifyFinding {
                 write!(f, "{stream} entry {index} is damaged: {reason}")
             }
             VerifyFinding::Missing { stream, index } => write!(f, "{stream} entry {index} is missing"),
+            VerifyFinding::Short { stream, had, has } => {
+                write!(f, "{stream} is in quarantine: it had {had} entries and has {has}")
+            }
             VerifyFinding::ChainBroken { stream, index, named, actual } => {
                 write!(f, "{stream} entry {index} follows {named}, but the entry before it is {actual}")
             }
@@ -103,11 +115,13 @@ impl fmt::Display for Verified {
     }
 }
 
-/// Reads the whole journal and reports what is not as it was written. Entries lost off the end of a stream are not seen here:
-/// opening compares the count with the high-water mark, and each clock's acknowledged number is compared when it connects.
+/// Reads the whole journal and reports what is not as it was written. Entries lost off the end of a stream were noticed when the
+/// journal was opened, as far as the high-water mark knew of them; each clock's acknowledged number is compared when it connects.
 #[must_use]
 pub fn verify(journal: &dyn Journal) -> Verified {
-    let mut verified = Verified::default();
+    let short = journal.short().into_iter();
+    let short = short.map(|Short { stream, had, has }| VerifyFinding::Short { stream: stream.to_string(), had, has });
+    let mut verified = Verified { findings: short.collect(), ..Verified::default() };
     match journal.streams() {
         Ok(streams) => {
             verified.streams = streams.len();
@@ -138,6 +152,9 @@ fn stream_of(journal: &dyn Journal, stream: &StreamId, verified: &mut Verified) 
                         VerifyFinding::Damaged { stream, index, reason: reason.to_string() }
                     }
                     ReadError::Missing { index, .. } => VerifyFinding::Missing { stream, index },
+                    error @ ReadError::OnShelf { index, .. } => {
+                        VerifyFinding::Damaged { stream, index, reason: error.to_string() }
+                    }
                     ReadError::Failed { reason, .. } => VerifyFinding::Failed { stream, reason },
                 })
             }
@@ -146,7 +163,7 @@ fn stream_of(journal: &dyn Journal, stream: &StreamId, verified: &mut Verified) 
     });
 }
 
-fn check(stream: String, entry: &Stored, before: Option<[u8; 32]>) -> Option<VerifyFinding> {
+pub(super) fn check(stream: String, entry: &Stored, before: Option<[u8; 32]>) -> Option<VerifyFinding> {
     let index = entry.index;
     let named = match codec::message::<Entry>(&entry.bytes) {
         Ok(message) => message.previous_hash,
@@ -161,7 +178,7 @@ fn check(stream: String, entry: &Stored, before: Option<[u8; 32]>) -> Option<Ver
 
 /// Walks along a stream and past what cannot be read, one step for each entry that is or should be there. Ends with the
 /// stream, or when the database answers no more.
-pub(super) fn walk(journal: &dyn Journal, stream: &StreamId, mut step: impl FnMut(Result<Stored, ReadError>)) {
+pub(crate) fn walk(journal: &dyn Journal, stream: &StreamId, mut step: impl FnMut(Result<Stored, ReadError>)) {
     let (mut next, mut page) = (1, PAGE);
     loop {
         match journal.read(stream, next, page) {
@@ -171,10 +188,11 @@ pub(super) fn walk(journal: &dyn Journal, stream: &StreamId, mut step: impl FnMu
                 entries.into_iter().for_each(|entry| step(Ok(entry)));
             }
             // First the entries before it, then it alone.
-            Err(ReadError::Damaged { index, .. } | ReadError::Missing { index, .. }) if index > next => {
-                page = (index - next) as usize;
-            }
-            Err(error @ ReadError::Failed { .. }) => return step(Err(error)),
+            Err(
+                ReadError::Damaged { index, .. } | ReadError::Missing { index, .. } | ReadError::OnShelf { index, .. },
+            ) if index > next => page = (index - next) as usize,
+            // Nothing behind it can be read either.
+            Err(error @ (ReadError::Failed { .. } | ReadError::OnShelf { .. })) => return step(Err(error)),
             Err(error) => {
                 (next, page) = (next + 1, PAGE);
                 step(Err(error));

@@ -5,11 +5,11 @@ use std::collections::VecDeque;
 use flagfall_proto::clock::v1::{DeviceEvent, Events, device_event::What};
 use flagfall_rules::game::{DeviceAct, DeviceInput};
 use prost::Message;
-use tracing::Span;
 
 use crate::{
     arena::Mark,
     journal::codec,
+    trail::Stamp,
     wire::{Hash, Refused, sha256},
 };
 
@@ -29,13 +29,15 @@ const FRAME_EVENTS: usize = 256;
 #[derive(Debug)]
 pub(super) struct Taken {
     pub(super) input: DeviceInput,
-    /// The game that a report names; it may be an earlier one than the clock has now.
-    pub(super) reported: Option<String>,
+    /// The game that it is about: the one that a report names, else the one the clock had then; `None` when it says neither. It may be
+    /// an earlier one than the clock has now.
+    pub(super) game: Option<String>,
     pub(super) traceparent: String,
     pub(super) bytes: Vec<u8>,
     pub(super) hash: Hash,
-    /// What the event began; disabled for scans.
-    pub(super) span: Span,
+    /// When it came in, and when the clock sent it, milliseconds of its boot.
+    pub(super) received: Stamp,
+    pub(super) sent_ms: u64,
 }
 
 /// What is to be done about a frame.
@@ -73,15 +75,17 @@ pub(super) struct Intake {
     last: (u64, Hash),
     /// Hashes of the events before it, the newest last.
     remembered: VecDeque<(u64, Hash)>,
-    /// A gap was reported and is not closed yet: what else comes behind it is dropped in silence.
+    /// A gap was reported and is not closed yet: what else comes behind it is dropped in silence, until the next heartbeat.
     rewinding: bool,
+    /// The last event taken when the clock's heart last beat.
+    at_beat: u64,
 }
 
 impl Intake {
     pub(super) fn new(device: &str, epoch: u64, window: u32, mark: Mark) -> Intake {
         let last = (mark.seq, mark.hash);
         let remembered = VecDeque::from([last]);
-        Intake { device: device.to_owned(), epoch, window, last, remembered, rewinding: false }
+        Intake { device: device.to_owned(), epoch, window, last, remembered, rewinding: false, at_beat: u64::MAX }
     }
 
     /// The hash of an event taken or looked up.
@@ -102,6 +106,16 @@ impl Intake {
             true => Ok(()),
             false => Err(Refused::StaleEpoch { device: self.device.clone(), epoch }),
         }
+    }
+
+    /// The clock's heart beats, and says how long its spool is. The number to send again from, when something was lost on the way: the
+    /// spool has more, nothing has come since the last beat, and all that came is on disk, so that nothing keeps the clock from
+    /// sending. To ask in vain does no harm.
+    pub(super) fn beat(&mut self, last_seq: u64, durable: u64) -> Option<u64> {
+        let (last, before) = (self.last.0, std::mem::replace(&mut self.at_beat, self.last.0));
+        let stalled = last_seq > last && last == before && durable == last;
+        self.rewinding |= stalled;
+        stalled.then(|| last + 1)
     }
 
     /// Takes a frame, or nothing of it. `durable` is the last event on disk.
@@ -130,7 +144,7 @@ impl Intake {
             if event.previous_hash != last.1 {
                 return Err(self.forked(event.seq, "it does not chain to the event before it").into());
             }
-            let taken = self.read(event, bytes, hash)?;
+            let taken = self.read(event, bytes, hash, frame.sent_ms)?;
             last = (next, hash);
             verdict.taken.push(taken);
             self.rewinding = false;
@@ -178,21 +192,14 @@ impl Intake {
     }
 
     /// An event as the rules know it.
-    fn read(&self, event: DeviceEvent, bytes: &[u8], hash: Hash) -> Result<Taken, Refused> {
-        let seq = event.seq;
-        let span = match &event.what {
-            // Scans are many, and most lead to nothing.
-            Some(What::Scan(_) | What::Quiet(_)) | None => Span::none(),
-            Some(_) => tracing::info_span!("clock event", device = self.device, seq, traceparent = event.traceparent),
-        };
-        let decode = if span.is_none() { Span::none() } else { tracing::info_span!(parent: &span, "decode") };
-        let traceparent = event.traceparent.clone();
-        let reported = match &event.what {
+    fn read(&self, mut event: DeviceEvent, bytes: &[u8], hash: Hash, sent_ms: u64) -> Result<Taken, Refused> {
+        let (seq, received) = (event.seq, Stamp::now());
+        let traceparent = std::mem::take(&mut event.traceparent);
+        let game = match &event.what {
             Some(What::Report(report)) => codec::parse_directive_id(&report.directive).map(|(game, _)| game.to_owned()),
-            _ => None,
+            _ => Some(event.game.clone()).filter(|game| !game.is_empty()),
         };
-        let decoded = decode.in_scope(|| codec::device_input(event));
-        let input = decoded.map_err(|refused| match refused.what {
+        let input = codec::device_input(event).map_err(|refused| match refused.what {
             "scan.board" | "board.squares" => {
                 Refused::MalformedBoard { device: self.device.clone(), seq, what: refused.to_string() }
             }
@@ -203,7 +210,7 @@ impl Intake {
         {
             return Err(self.bad(seq, format!("fault.detail: at most {DETAIL} characters")));
         }
-        Ok(Taken { input, reported, traceparent, bytes: bytes.to_vec(), hash, span })
+        Ok(Taken { input, game, traceparent, bytes: bytes.to_vec(), hash, received, sent_ms })
     }
 }
 

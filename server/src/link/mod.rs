@@ -1,36 +1,50 @@
 //! The link: one stream a clock.
 //!
 //! ```text
-//!              Hello within 5 s                     epoch on disk
-//!   (stream) ───────────────────▶ greeting ─▶ lane ───────────────▶ Welcome, directives ─▶ live ──┐
-//!                                    │                                              ▲             │ Events: taken ▶ routed
-//!                                    │ UNKNOWN_DEVICE, BOARD_TAKEN,                  └─────────────┤ Durable ▶ Ack
-//!                                    │ PROTOCOL_RANGE, BAD_HELLO                                   │ Directive ▶ Directive
-//!                                    ▼                                                             │ 3 s ▶ Heartbeat
-//!                                  closed ◀── all it sent is on disk ◀── ending ◀─────────────────┘
-//!                                             or known not to be          │ Goodbye, drain, end of stream: acks still go out
-//!                                                                         │ newer session, refusal, 15 s of silence: status now
+//!   connection ── no Hello within 5 s, or too many connections ──▶ closed (`gate`)
+//!        │ Hello
+//!        ▼
+//!    greeting ─▶ board ─▶ lane ─▶ turn ─▶ epoch on disk ─▶ Welcome, directives ─▶ live ──┐
+//!        │         │                │                                        ▲           │ Events: taken ▶ routed
+//!        │         │                │ CROWDED, after Goodbye                 └───────────┤ Durable ▶ Ack
+//!        │         │ UNKNOWN_DEVICE, BOARD_TAKEN, DEVICE_TAKEN                           │ Directive ▶ Directive
+//!        │ BAD_HELLO, PROTOCOL_RANGE                                                     │ Heartbeat: gap ▶ Rewind
+//!        ▼                                                                               │            differs ▶ alarm
+//!      closed ◀──── all it sent is on disk ◀──── ending ◀────────────────────────────────┘ 3 s ▶ Heartbeat
+//!                   or known not to be             │ Goodbye, drain, end of stream: acks still go out
+//!                                                  │ newer session, refusal, 15 s of silence: status now
 //! ```
 //!
-//! - The clock says Hello; a newer session of the same clock throws the older one out, another clock on the board is refused.
-//! - The session waits for the lane: until the older session's events are on disk or known not to be.
-//! - Its epoch goes to disk, then Welcome goes out with how far the spool is on disk, and the directives not finally reported.
-//! - Events are taken in order (`intake`) and go to the clock's game, or to the clock's own stream when it has none; reports
-//!   go to the game they name. When the goal changes, what is under way to the former one gets to disk first, so that no
-//!   later event of a spool is ever kept without an earlier one.
-//! - What the game says comes back through the session's inbox, already on disk.
+//! - The clock says Hello; a newer session of the same clock throws the older one out, another clock on the board is refused, and so
+//!   is a second one of the same name.
+//! - The session waits for the lane: until the older session's events are on disk or known not to be. Then for its turn: so many
+//!   clocks are taken in at a time, whatever comes at once.
+//! - Its epoch goes to disk, then Welcome goes out with how far the spool is on disk, and the directives without a last word. A clock
+//!   that came in the place of another is first given the game.
+//! - Events are taken in order (`intake`) and go to the game they name, to the clock's game when they name none, or to the clock's own
+//!   stream. When the goal changes, what is under way to the former one gets to disk first, so that no later event of a spool is
+//!   ever kept without an earlier one.
+//! - What the game says comes back through the session's inbox, already on disk. While a journal that lost its end is filled again from
+//!   the spool, directives that follow wait until all of it is there: most have their last word further on in it.
+//!
+//! Out, there is one queue of 64 messages in the order in which they were said; an ack stands before the directives that its events
+//! led to, acks that nothing passed are one, and a heartbeat is like any other message. In, a frame is taken when the one before it
+//! was: the window alone holds a clock back.
 
+mod gate;
 mod intake;
 mod route;
 mod session;
 mod welcome;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use flagfall_proto::clock::v1::{LinkRequest, LinkResponse, clock_service_server};
+use tokio::sync::Semaphore;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tonic::{Request, Response, Status, Streaming};
 
+pub use self::gate::{Gate, Pass};
 use crate::{
     arena::Arena,
     wire::{OutStream, Refused, outgoing},
@@ -57,13 +71,23 @@ pub struct Link {
     arena: Arena,
     drain: CancellationToken,
     tasks: TaskTracker,
+    /// Turns at being taken in: a write and a question to the game each.
+    turns: Arc<Semaphore>,
+}
+
+/// What every session of a service is given.
+pub(crate) struct House {
+    pub(crate) arena: Arena,
+    pub(crate) drain: CancellationToken,
+    pub(crate) turns: Arc<Semaphore>,
 }
 
 impl Link {
     /// A service over an arena. Once `drain` is cancelled every session says Goodbye and ends, and no new one begins.
     #[must_use]
     pub fn new(arena: Arena, drain: CancellationToken) -> Link {
-        Link { arena, drain, tasks: TaskTracker::new() }
+        let turns = Arc::new(Semaphore::new(arena.limits().greetings));
+        Link { arena, drain, tasks: TaskTracker::new(), turns }
     }
 
     /// Waits for the sessions; they end when drained.
@@ -82,10 +106,13 @@ impl clock_service_server::ClockService for Link {
             return Err(Refused::Draining.into());
         }
         let (out, stream) = outgoing(QUEUE);
-        let (arena, drain) = (self.arena.clone(), self.drain.clone());
+        let house = House { arena: self.arena.clone(), drain: self.drain.clone(), turns: Arc::clone(&self.turns) };
+        let pass = request.extensions().get::<Pass>().cloned().unwrap_or_default();
         self.tasks.spawn(async move {
-            if let Err(refused) = welcome::serve(arena, drain, request.into_inner(), &out).await {
+            let trails = house.arena.trails().clone();
+            if let Err(refused) = welcome::serve(house, pass, request.into_inner(), &out).await {
                 tracing::warn!(%refused, "clock not taken in");
+                trails.refused(&refused);
                 out.finish(Some(refused.into()));
             }
         });

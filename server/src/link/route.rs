@@ -1,6 +1,6 @@
 //! Where the events of a session go, one after the other.
 //!
-//! The goal of an event is the clock's game, the game that a report names, or the clock's own stream. While events are under
+//! The goal of an event is the game that it names, the clock's game when it names none, or the clock's own stream. While events are under
 //! way to one goal nothing goes to another: otherwise the journal could keep a later event of the spool and lose an earlier.
 
 use std::{collections::VecDeque, future::pending, sync::Arc};
@@ -11,6 +11,7 @@ use super::intake::Taken;
 use crate::{
     arena::{Arena, GameHandle, Heard, Message, Origin, Slot, ToSession},
     journal::{AppendError, Durable, ENTRY_MAX, Ticket, codec::Kept},
+    trail::{Presence, Trail},
     wire::Hash,
 };
 
@@ -109,12 +110,16 @@ impl Router {
         slot: &Arc<Slot>,
         origin: Origin,
         session: &mpsc::Sender<ToSession>,
+        presence: &Arc<Presence>,
     ) -> Option<Heard> {
-        let Taken { input, traceparent, bytes, hash, span, .. } = self.queue.pop_front()?;
+        let Taken { input, traceparent, bytes, hash, received, sent_ms, .. } = self.queue.pop_front()?;
         self.flying.push_back((input.seq, hash));
         (self.goal, self.flushed) = (Some(Goal::Game(Arc::clone(&to.name))), false);
         self.actor = Some(to.actor.clone());
-        Some(Heard { input, bytes, traceparent, slot: Arc::clone(slot), origin, session: session.clone(), span })
+        let mut trail = Trail::of_event(&input, &traceparent, &origin.spool, Arc::clone(presence));
+        (trail.received, trail.sent_ms) = (received, sent_ms);
+        let trail = Box::new(trail);
+        Some(Heard { input, bytes, slot: Arc::clone(slot), origin, session: session.clone(), trail })
     }
 
     /// Resolves when the actor that has events under way is gone; it tells what became of them, unless it broke.
@@ -184,8 +189,9 @@ impl Router {
 
 fn goal_of(taken: &Taken, slot: &Arc<Slot>, arena: &Arena) -> Goal {
     let current = slot.game();
-    match &taken.reported {
-        // The report of an earlier game's last directive may come after the next game was opened.
+    match &taken.game {
+        // What belongs to an earlier game may come after the next one was opened: a last report, or all of it when a journal is
+        // filled again.
         Some(game) if current.as_ref().is_none_or(|current| **current != **game) => match arena.is_on(game, slot) {
             true => Goal::Game(game.as_str().into()),
             false => Goal::Own,

@@ -1,12 +1,21 @@
 //! A live session: waits for one thing, turns it into a [`Step`], then changes state without waiting.
 
-use std::{ops::ControlFlow, pin::Pin, sync::Arc};
+mod beat;
+mod refill;
+
+use std::{
+    collections::HashSet,
+    hash::{DefaultHasher, Hash as _, Hasher},
+    ops::ControlFlow,
+    pin::Pin,
+    sync::Arc,
+};
 
 use flagfall_proto::clock::v1::{
-    Ack, ClockHeartbeat, Directive, Events, Goodbye, LinkRequest, LinkResponse, Rewind, ServerHeartbeat, link_request,
+    Ack, Directive, Events, Goodbye, LinkRequest, LinkResponse, Rewind, ServerHeartbeat, link_request,
     link_response::Frame,
 };
-use rand::Rng;
+use flagfall_rules::game::{DeviceAct, Notice};
 use tokio::{
     task::JoinHandle,
     time::{Instant, Interval, MissedTickBehavior, Sleep, interval_at, sleep_until},
@@ -16,13 +25,14 @@ use tonic::{Code, Status, Streaming};
 
 use super::{
     HEARTBEAT, SILENCE,
-    intake::{Intake, NotTaken, Verdict},
+    intake::{Intake, NotTaken, Taken, Verdict},
     route::{Next, Room, Router},
     welcome::slow_reader,
 };
 use crate::{
-    arena::{Arena, Claim, LaneGuard, Message, Origin, ToSession},
+    arena::{Arena, Claim, LaneGuard, Message, Origin, Slot, ToSession},
     journal::{AppendError, Durable},
+    trail::Presence,
     wire::{Hash, Outgoing, Refused, outgoing::Unsent},
 };
 
@@ -37,6 +47,23 @@ pub(super) struct Parts {
     pub(super) intake: Intake,
     pub(super) spool: [u8; 16],
     pub(super) epoch: u64,
+    /// The session as operators see it.
+    pub(super) presence: Arc<Presence>,
+}
+
+/// Where a session begins.
+pub(super) struct Begin {
+    /// The last event on disk.
+    pub(super) durable: u64,
+    /// The clock's game, and the newest revision wanted in it.
+    pub(super) game: String,
+    pub(super) desired_rev: u64,
+    /// Events up to here were once acknowledged. Until they are on disk again, the journal is being filled.
+    pub(super) refilled_at: u64,
+    /// Directives that wait for that.
+    pub(super) held: Vec<Directive>,
+    /// Directives that got their last word meanwhile: game and revision.
+    pub(super) answered: HashSet<(String, u64)>,
 }
 
 /// How a session ends.
@@ -54,11 +81,10 @@ pub(super) struct Session {
     parts: Parts,
     device: String,
     router: Router,
-    /// The last event on disk.
-    durable: u64,
-    /// The clock's game, and the newest revision wanted in it.
-    game: String,
-    desired_rev: u64,
+    /// How far it has come from there.
+    at: Begin,
+    /// Since when the clock has been at another revision than is wanted, and whether the desk was told.
+    differs: Option<(Instant, bool)>,
     /// The last revision sent in that game: what is in Welcome's directives does not go out twice.
     sent_rev: u64,
     /// A frame that waits until older events were looked up, from this number on.
@@ -77,6 +103,10 @@ pub(super) struct Session {
 type Lookup = JoinHandle<Result<Vec<(u64, Hash)>, Refused>>;
 
 /// The one thing that happened.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one at a time, and a frame of presses is not to be boxed for the sake of a Hello"
+)]
 enum Step {
     Superseded,
     Inbox,
@@ -95,31 +125,16 @@ enum Step {
 }
 
 impl Session {
-    pub(super) fn new(parts: Parts, durable: u64, game: String, desired_rev: u64) -> Session {
+    pub(super) fn new(parts: Parts, at: Begin) -> Session {
         let device = parts.claim.slot().name().to_owned();
         let mut beat = interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let heard = Instant::now();
         let drain = Box::pin(parts.drain.clone().cancelled_owned());
         let silence = Box::pin(sleep_until(heard + SILENCE));
-        let (router, sent_rev) = (Router::default(), desired_rev);
+        let (router, sent_rev, differs) = (Router::default(), at.desired_rev, None);
         let (parked, lookup, ending) = (None, None, None);
-        Session {
-            parts,
-            device,
-            router,
-            durable,
-            game,
-            desired_rev,
-            sent_rev,
-            parked,
-            lookup,
-            heard,
-            beat,
-            silence,
-            drain,
-            ending,
-        }
+        Session { parts, device, router, at, differs, sent_rev, parked, lookup, heard, beat, silence, drain, ending }
     }
 
     pub(super) async fn run(mut self) {
@@ -133,7 +148,8 @@ impl Session {
         let ending = self.ending.as_ref();
         let why =
             ending.and_then(|ending| ending.refused.as_ref()).map_or_else(|| "closed".to_owned(), ToString::to_string);
-        tracing::info!(device = self.device, epoch = self.parts.epoch, durable = self.durable, why, "session over");
+        tracing::info!(device = self.device, epoch = self.parts.epoch, durable = self.at.durable, why, "session over");
+        self.parts.arena.trails().closed(&self.parts.presence, ending.and_then(|ending| ending.refused.as_ref()));
         if let Some(Ending { refused, in_good_order: true, .. }) = self.ending.take() {
             self.parts.out.finish(refused.map(Status::from));
         }
@@ -206,16 +222,14 @@ impl Session {
                 }
             }
             Step::Recorded(Err(refused)) => self.end_now(Some(refused)),
-            Step::Beat => self.send(Frame::Heartbeat(ServerHeartbeat { desired_rev: self.desired_rev })),
+            Step::Beat => self.send(Frame::Heartbeat(ServerHeartbeat { desired_rev: self.at.desired_rev })),
             Step::Silent if self.heard + SILENCE > Instant::now() => self.silence.as_mut().reset(self.heard + SILENCE),
             Step::Silent => {
                 self.end_now(Some(Refused::Silent { device: self.device.clone(), seconds: SILENCE.as_secs() }));
             }
             Step::Gone => self.end_now(None),
             Step::Drain => {
-                // Spread, so that they do not all come back in the same moment.
-                let spread = 500 + 2 * self.parts.arena.roster().sessions() as u64;
-                let resume_after_ms = rand::rng().random_range(100..=spread);
+                let resume_after_ms = self.resume_after_ms();
                 self.send(Frame::Goodbye(Goodbye { resume_after_ms, reason: "the service drains".to_owned() }));
                 self.end_in_order(Some(Refused::Draining));
             }
@@ -233,17 +247,18 @@ impl Session {
         }
     }
 
+    /// When the clock may come back: spread by its name and session, so that they do not all come in the same moment.
+    fn resume_after_ms(&self) -> u64 {
+        let spread = 401 + 2 * self.parts.arena.roster().sessions() as u64;
+        let mut hasher = DefaultHasher::new();
+        (&self.device, self.parts.epoch).hash(&mut hasher);
+        100 + hasher.finish() % spread
+    }
+
     fn frame(&mut self, frame: Option<link_request::Frame>) {
         match frame {
             Some(link_request::Frame::Events(events)) => self.events(&events, None),
-            Some(link_request::Frame::Heartbeat(ClockHeartbeat { session_epoch, game, applied_rev, .. })) => {
-                if let Err(refused) = self.parts.intake.check_epoch(session_epoch) {
-                    return self.end_now(Some(refused));
-                }
-                if game == self.game && applied_rev < self.desired_rev {
-                    tracing::debug!(device = self.device, game, applied_rev, desired_rev = self.desired_rev, "behind");
-                }
-            }
+            Some(link_request::Frame::Heartbeat(beat)) => self.heartbeat(beat),
             Some(link_request::Frame::Goodbye(Goodbye { reason, .. })) => {
                 tracing::debug!(device = self.device, reason, "goodbye");
                 self.end_in_order(None);
@@ -259,8 +274,12 @@ impl Session {
 
     /// Takes a frame of events; `looked_up` says from where on the journal was asked for it.
     fn events(&mut self, frame: &Events, looked_up: Option<u64>) {
-        match self.parts.intake.take(frame, self.durable) {
+        match self.parts.intake.take(frame, self.at.durable) {
             Ok(Verdict { taken, again, rewind }) => {
+                self.parts.presence.sent(frame.sent_ms);
+                taken.last().inspect(|last| self.parts.presence.spooled(last.input.seq));
+                taken.iter().for_each(|taken| self.note_answer(taken));
+                watched(self.parts.claim.slot(), &taken);
                 self.router.queue(taken);
                 if again {
                     self.ack();
@@ -289,8 +308,8 @@ impl Session {
         for message in messages {
             match message {
                 ToSession::Durable { seq, game, desired_rev } => {
-                    if *game == *self.game {
-                        self.desired_rev = self.desired_rev.max(desired_rev);
+                    if *game == *self.at.game {
+                        self.at.desired_rev = self.at.desired_rev.max(desired_rev);
                     }
                     self.on_disk(seq);
                     acked = true;
@@ -317,26 +336,32 @@ impl Session {
             // another clock is still told to let it go.
             return;
         }
-        if directive.game != self.game {
-            self.game.clone_from(&directive.game);
-            (self.desired_rev, self.sent_rev) = (0, 0);
+        if directive.game != self.at.game {
+            self.at.game.clone_from(&directive.game);
+            (self.at.desired_rev, self.sent_rev) = (0, 0);
         }
         if directive.rev > self.sent_rev {
             self.sent_rev = directive.rev;
-            self.desired_rev = self.desired_rev.max(directive.rev);
-            self.send(Frame::Directive(directive));
+            self.at.desired_rev = self.at.desired_rev.max(directive.rev);
+            self.parts.presence.wants(self.at.desired_rev);
+            match self.is_refilling() {
+                true => self.at.held.push(directive),
+                false => self.send(Frame::Directive(directive)),
+            }
         }
     }
 
     fn on_disk(&mut self, seq: u64) {
         if let Some(hash) = self.router.on_disk(seq) {
             self.parts.lane.advance(self.parts.spool, seq, hash);
-            self.durable = seq;
+            self.parts.presence.durable(seq);
+            self.at.durable = seq;
         }
+        self.release_held();
     }
 
     fn ack(&mut self) {
-        let (durable_through, desired_rev) = (self.durable, self.desired_rev);
+        let (durable_through, desired_rev) = (self.at.durable, self.at.desired_rev);
         self.send(Frame::Ack(Ack { durable_through, desired_rev }));
     }
 
@@ -346,7 +371,7 @@ impl Session {
             // Its actor can neither be reached nor made: the journal cannot be read.
             return self.lose(Refused::JournalDown);
         };
-        let Parts { arena, claim, spool, epoch, .. } = &self.parts;
+        let Parts { arena, claim, spool, epoch, presence, .. } = &self.parts;
         // Asked again, for another game may have been opened while this one had no room.
         match self.router.next(claim.slot(), arena, self.ending.is_some()) {
             Next::Flush(next) if next == room.name => {
@@ -355,7 +380,7 @@ impl Session {
             }
             Next::Event(next) if next == room.name => {
                 let origin = Origin { epoch: *epoch, spool: *spool };
-                if let Some(heard) = self.router.forward(&room, claim.slot(), origin, &claim.sender) {
+                if let Some(heard) = self.router.forward(&room, claim.slot(), origin, &claim.sender, presence) {
                     room.room.send(Message::Heard(Box::new(heard)));
                 }
             }
@@ -400,6 +425,10 @@ impl Session {
         if let Some(Refused::ForkedSpool { seq, .. }) = refused {
             tracing::error!(device = self.device, seq, "ALARM: the spool has two histories; the board is frozen");
             self.parts.lane.freeze(self.parts.spool);
+            if let Some(refused) = &refused {
+                let game = self.parts.claim.slot().game();
+                self.parts.arena.notice(game, Notice::Trouble(refused.to_string()));
+            }
         }
         self.router.drop_queue();
         (self.parked, self.lookup) = (None, None);
@@ -414,6 +443,17 @@ impl Session {
                 (_, status) => self.parts.out.finish(status),
             }
             self.ending = Some(Ending { refused, in_good_order: false, deadline: Instant::now() });
+        }
+    }
+}
+
+/// What a clock says is also seen at once by whoever watches it; nothing is ruled on that.
+fn watched(slot: &Slot, taken: &[Taken]) {
+    let mut pulse = slot.pulse();
+    for Taken { input, .. } in taken {
+        pulse.beat(Some(input.face.into()));
+        if let DeviceAct::Fault(fault, _) = &input.act {
+            pulse.fault(*fault);
         }
     }
 }

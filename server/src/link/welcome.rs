@@ -1,34 +1,51 @@
 //! From the first frame to Welcome.
 
-use flagfall_proto::clock::v1::{LinkRequest, LinkResponse, Welcome, link_request, link_response};
+use std::{
+    collections::HashSet,
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+    time::Duration,
+};
+
+use flagfall_proto::clock::v1::{Goodbye, LinkRequest, LinkResponse, Welcome, link_request, link_response};
+use flagfall_rules::game::Notice;
 use tokio::time::timeout;
-use tokio_util::sync::CancellationToken;
 use tonic::Streaming;
 
 use super::{
-    HELLO, QUEUE, SILENCE,
+    HELLO, House, Pass, QUEUE, SILENCE,
     intake::Intake,
-    session::{Parts, Session, frame_error},
+    session::{Begin, Parts, Session, frame_error},
 };
 use crate::{
-    arena::{Arena, Claim, LaneGuard, Origin, Wanted},
+    arena::{Arena, Claim, Greeted, Identity, LaneGuard, Origin, Wanted},
     journal::codec::{Kept, Session as Opened},
+    trail::Presence,
     wire::{Greeting, Outgoing, Refused, hello::PROTOCOL},
 };
+
+/// How long a clock may wait for its turn to be taken in.
+const CROWD: Duration = Duration::from_secs(5);
+
+/// After how long a clock that waited in vain is asked to come again at the latest, milliseconds.
+const COME_AGAIN_MS: u64 = 10_000;
 
 /// Serves one stream to its end.
 ///
 /// # Errors
 /// The clock is not taken in. What ends a session later is told by the session.
 pub(super) async fn serve(
-    arena: Arena,
-    drain: CancellationToken,
+    house: House,
+    pass: Pass,
     mut incoming: Streaming<LinkRequest>,
     out: &Outgoing<LinkResponse>,
 ) -> Result<(), Refused> {
+    let House { arena, drain, turns } = house;
     let greeting = greet(&mut incoming).await?;
-    let claim = arena.roster().claim(&greeting.device)?;
+    pass.give();
+    let identity = Identity { spool: greeting.spool, past: greeting.past.map(|(spool, _)| spool) };
+    let claim = arena.roster().claim(&greeting.device, identity).inspect_err(|refused| second(&arena, refused))?;
     let lane = tokio::select! {
+        biased;
         lane = claim.slot().lane() => lane,
         () = claim.superseded.cancelled() => {
             return Err(Refused::StaleEpoch { device: greeting.device, epoch: 0 });
@@ -36,49 +53,92 @@ pub(super) async fn serve(
         () = drain.cancelled() => return Err(Refused::Draining),
         () = out.gone() => return Ok(()),
     };
+    let turn = tokio::select! {
+        turn = timeout(CROWD, turns.acquire_owned()) => turn,
+        () = drain.cancelled() => return Err(Refused::Draining),
+        () = out.gone() => return Ok(()),
+    };
+    let Ok(turn) = turn else {
+        // Anywhere from now on, by the clock and its try: they are not to come in one moment again.
+        let mut hasher = DefaultHasher::new();
+        (&greeting.device, claim.number()).hash(&mut hasher);
+        let resume_after_ms = hasher.finish() % (COME_AGAIN_MS + 1);
+        let goodbye = Goodbye { resume_after_ms, reason: "too many clocks come back at once".to_owned() };
+        // A clock that does not read it finds the status.
+        let _unread = out.send(LinkResponse { frame: Some(link_response::Frame::Goodbye(goodbye)) });
+        return Err(Refused::Crowded);
+    };
     // From here on nothing breaks off: a write that was begun is waited for, so that the lane knows where its stream ends.
-    let TakenIn { lane, epoch, game, wanted } = take_in(&arena, lane, &claim, &greeting).await?;
+    let taken_in = take_in(&arena, lane, &claim, &greeting).await;
+    drop(turn);
+    if let Err(refused @ (Refused::EventsLost { .. } | Refused::ForkedSpool { .. })) = &taken_in {
+        tracing::error!(device = greeting.device, %refused, "ALARM: the board is frozen");
+        arena.notice(claim.slot().game(), Notice::Trouble(refused.to_string()));
+    }
+    let TakenIn { lane, epoch, game, wanted } = taken_in?;
     let mark = lane.mark(&greeting.spool);
-    let Greeting { device, spool, software, last_seq, game: greeting_game, applied_rev: greeting_rev, .. } = greeting;
+    let Greeting { device, spool, software, last_seq, acked, game: greeted, applied_rev: applied, .. } = greeting;
     tracing::info!(device, epoch, software, durable = mark.seq, last_seq, game, "clock taken in");
-    if last_seq < mark.seq {
-        tracing::error!(
-            device,
-            last_seq,
-            durable = mark.seq,
-            "ALARM: the clock's spool is shorter than what it was acknowledged"
-        );
+    let durable = mark.seq;
+    let trouble = if last_seq < durable {
+        Some(format!(
+            "{device}: its spool ends at {last_seq} and {durable} were acknowledged: the card is an old copy. Give the clock a new spool"
+        ))
+    } else if acked > durable {
+        Some(format!(
+            "{device}: the journal had lost events {} to {acked} of this clock; they are taken from its spool again",
+            durable + 1
+        ))
+    } else {
+        None
+    };
+    if let Some(text) = trouble {
+        tracing::error!(device, text, "ALARM");
+        arena.notice(claim.slot().game(), Notice::Trouble(text));
     }
-    if greeting_rev > wanted.desired_rev && greeting_game == game {
-        tracing::error!(
-            device,
-            game,
-            greeting_rev,
-            "ALARM: the clock applied directives that the journal does not know"
-        );
-    }
-    let chain_hash = if mark.seq == 0 { Vec::new() } else { mark.hash.to_vec() };
-    let window = arena.limits().window;
-    let desired_rev = wanted.desired_rev;
-    let (session_epoch, durable_through, protocol) = (epoch, mark.seq, PROTOCOL);
-    let welcome =
-        Welcome { session_epoch, durable_through, chain_hash, window, game: game.clone(), desired_rev, protocol };
+    let chain_hash = if durable == 0 { Vec::new() } else { mark.hash.to_vec() };
+    let released_through = if arena.is_done_with_earlier(claim.slot()) { wanted.before_game } else { 0 };
+    let welcome = Welcome {
+        session_epoch: epoch,
+        durable_through: durable,
+        chain_hash,
+        window: arena.limits().window,
+        game: game.clone(),
+        desired_rev: wanted.desired_rev,
+        protocol: PROTOCOL,
+        released_through,
+    };
+    // Most of what a journal that lost its end wants done was done; the spool says so further on.
+    let (held, told) = if acked > durable { (wanted.directives, vec![]) } else { (vec![], wanted.directives) };
     let mut frames = vec![link_response::Frame::Welcome(welcome)];
-    frames.extend(wanted.directives.into_iter().map(link_response::Frame::Directive));
+    frames.extend(told.into_iter().map(link_response::Frame::Directive));
     for frame in frames {
         // Waits for room: these may be more than the queue holds, and the clock reads them before all else.
         let room = tokio::select! {
+            biased;
             room = timeout(SILENCE, out.room()) => room.map_err(|_| slow_reader(&device))?,
             () = claim.superseded.cancelled() => return Err(Refused::StaleEpoch { device, epoch }),
         };
         let Some(room) = room else { return Ok(()) };
         room.send(LinkResponse { frame: Some(frame) });
     }
-    let intake = Intake::new(&device, epoch, window, mark);
+    let presence = Presence::new(&device, claim.board(), epoch, last_seq, durable);
+    presence.revisions(wanted.desired_rev, if greeted == game { applied } else { 0 });
+    let presence = arena.trails().opened(presence, &software);
+    let intake = Intake::new(&device, epoch, arena.limits().window, mark);
     let out = out.clone();
-    let parts = Parts { arena, claim, lane, drain, incoming, out, intake, spool, epoch };
-    Session::new(parts, mark.seq, game, desired_rev).run().await;
+    let parts = Parts { arena, claim, lane, drain, incoming, out, intake, spool, epoch, presence };
+    let answered = HashSet::new();
+    let begin = Begin { durable, game, desired_rev: wanted.desired_rev, refilled_at: acked, held, answered };
+    Session::new(parts, begin).run().await;
     Ok(())
+}
+
+/// A second clock was refused: the desk of the one that is there is told.
+fn second(arena: &Arena, refused: &Refused) {
+    let (Refused::BoardTaken { holder, .. } | Refused::DeviceTaken { device: holder }) = refused else { return };
+    let game = arena.roster().listed(holder).and_then(|slot| slot.game());
+    arena.notice(game, Notice::Trouble(refused.to_string()));
 }
 
 /// The first frame, checked.
@@ -108,6 +168,13 @@ async fn take_in(arena: &Arena, mut lane: LaneGuard, claim: &Claim, greeting: &G
         missed.into_iter().for_each(|(seq, hash)| lane.advance(spool, seq, hash));
         lane.look_up(arena.journal()).map_err(|_| Refused::JournalDown)?;
     }
+    lane.not_below(greeting.last_epoch);
+    if let Some((past, had)) = greeting.past.filter(|_| !lane.is_new()) {
+        let have = lane.mark(&past).seq;
+        if have < had {
+            return Err(Refused::EventsLost { device: greeting.device.clone(), have, had });
+        }
+    }
     let mark = lane.mark(&greeting.spool);
     if mark.forked {
         let (device, why) = (greeting.device.clone(), "this spool showed two histories before");
@@ -123,7 +190,11 @@ async fn take_in(arena: &Arena, mut lane: LaneGuard, claim: &Claim, greeting: &G
     #[cfg(feature = "failpoints")]
     fail::fail_point!("epoch-written");
     let (game, wanted) = match claim.slot().game() {
-        Some(game) => (game.to_string(), arena.wanted(&game).await?),
+        Some(game) => {
+            let Greeting { spool, game: has, applied_rev, .. } = greeting;
+            let greeted = Greeted { spool: *spool, game: has.clone(), applied_rev: *applied_rev };
+            (game.to_string(), arena.wanted(&game, greeted).await?)
+        }
         None => Default::default(),
     };
     Ok(TakenIn { lane, epoch, game, wanted })

@@ -1,6 +1,6 @@
 //! How a clock introduces itself, checked.
 
-use flagfall_proto::clock::v1::Hello;
+use flagfall_proto::clock::v1::{Hello, Past};
 
 use super::{is_name, refused::Refused};
 
@@ -24,6 +24,12 @@ pub struct Greeting {
     pub applied_rev: u64,
     /// Software and version, for the log.
     pub software: String,
+    /// The greatest epoch it remembers.
+    pub last_epoch: u64,
+    /// The last event that was acknowledged.
+    pub acked: u64,
+    /// The spool before this one, and its last event.
+    pub past: Option<([u8; 16], u64)>,
 }
 
 impl Greeting {
@@ -50,8 +56,11 @@ impl Greeting {
         };
         let (spool, boot) = (id("spool_id", hello.spool_id)?, id("boot_id", hello.boot_id)?);
         let (last_seq, game, applied_rev) = (hello.last_seq, hello.game, hello.applied_rev);
+        let past = |past: Past| id("past.spool_id", past.spool_id).map(|spool| (spool, past.last_seq));
+        let past = hello.past.map(past).transpose()?;
+        let (last_epoch, acked) = (hello.last_epoch, hello.acked_through);
         let software = hello.software.chars().take(100).filter(|c| !c.is_control()).collect();
-        Ok(Greeting { device, spool, boot, last_seq, game, applied_rev, software })
+        Ok(Greeting { device, spool, boot, last_seq, game, applied_rev, software, last_epoch, acked, past })
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod hash;
 pub mod hello;
 pub mod name;
+pub mod organising;
 pub mod outgoing;
 pub mod refused;
 pub mod snapshot;
@@ -10,5 +11,6 @@ pub mod snapshot;
 pub use hash::{Hash, sha256};
 pub use hello::Greeting;
 pub use name::{is_name, is_text};
+pub use organising::Unfit;
 pub use outgoing::{OutStream, Outgoing, outgoing};
 pub use refused::Refused;

@@ -5,6 +5,7 @@
 use flagfall_rules::game::Refusal;
 use tonic::{Code, Status};
 
+use super::Unfit;
 use crate::journal::AppendError;
 
 /// The longest message of a status, in characters.
@@ -55,6 +56,29 @@ pub enum Refused {
         board: String,
         /// The clock that has it.
         holder: String,
+    },
+    /// Another clock of the same name is connected.
+    #[error(
+        "DEVICE_TAKEN: {device}: another clock of this name is connected; disconnect one of the two, or give it a name of its own"
+    )]
+    DeviceTaken {
+        /// The name.
+        device: String,
+    },
+    /// Too many clocks come at once.
+    #[error("CROWDED: too many clocks come back at once; come again when the service says")]
+    Crowded,
+    /// Events that were acknowledged are nowhere any more.
+    #[error(
+        "EVENTS_LOST: {device}: the journal has {have} events of its earlier spool and {had} were acknowledged; the clock has dropped them, and the board is frozen: restore a later journal, or give the clock a new spool"
+    )]
+    EventsLost {
+        /// The clock.
+        device: String,
+        /// Events the journal has.
+        have: u64,
+        /// Events that were acknowledged.
+        had: u64,
     },
     /// A newer session of the clock exists, or the clock speaks for an older one.
     #[error("STALE_EPOCH: {device}: session {epoch} is over, a newer one exists; send nothing again in this one")]
@@ -131,6 +155,14 @@ pub enum Refused {
         "JOURNAL_FULL: the service's disk, or the line of what waits for it, is full; send again what was not acknowledged, later"
     )]
     JournalFull,
+    /// A game or a clock whose journal is damaged.
+    #[error("QUARANTINED: {what}: {why}")]
+    Quarantined {
+        /// The game or the clock.
+        what: String,
+        /// What is wrong, and what to do.
+        why: String,
+    },
     /// The journal does not take entries.
     #[error(
         "JOURNAL_DOWN: the service's journal takes no entries; nothing was lost that was acknowledged; come back later"
@@ -220,6 +252,9 @@ pub enum Refused {
         /// What they say.
         refusal: Refusal,
     },
+    /// An organiser's act does not fit.
+    #[error(transparent)]
+    Unfit(#[from] Unfit),
 }
 
 impl Refused {
@@ -235,6 +270,14 @@ impl Refused {
         Refused::UnknownEdition { edition: edition.to_owned(), known: known.join(", ") }
     }
 
+    /// The reason's name in the contract, which its message begins with.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let mut message = self.to_string();
+        message.truncate(message.find(':').unwrap_or(message.len()));
+        message
+    }
+
     /// The status code of the contract.
     #[must_use]
     pub fn code(&self) -> Code {
@@ -245,9 +288,12 @@ impl Refused {
             | Refused::MalformedBoard { .. }
             | Refused::BadRequest { .. } => Code::InvalidArgument,
             Refused::UnknownDevice { .. } => Code::Unauthenticated,
-            Refused::BoardTaken { .. } | Refused::GameExists { .. } | Refused::DeviceBusy { .. } => Code::AlreadyExists,
+            Refused::BoardTaken { .. }
+            | Refused::DeviceTaken { .. }
+            | Refused::GameExists { .. }
+            | Refused::DeviceBusy { .. } => Code::AlreadyExists,
             Refused::StaleEpoch { .. } => Code::Aborted,
-            Refused::ForkedSpool { .. } => Code::DataLoss,
+            Refused::ForkedSpool { .. } | Refused::EventsLost { .. } | Refused::Quarantined { .. } => Code::DataLoss,
             Refused::ProtocolRange { .. }
             | Refused::UnknownEdition { .. }
             | Refused::SealBroken { .. }
@@ -257,8 +303,11 @@ impl Refused {
                 Code::ResourceExhausted
             }
             Refused::Silent { .. } => Code::DeadlineExceeded,
-            Refused::JournalDown | Refused::Draining | Refused::GameMoved { .. } => Code::Unavailable,
+            Refused::JournalDown | Refused::Draining | Refused::Crowded | Refused::GameMoved { .. } => {
+                Code::Unavailable
+            }
             Refused::NoSuchGame { .. } | Refused::NoSuchDevice { .. } => Code::NotFound,
+            Refused::Unfit(unfit) => unfit.code(),
             Refused::Rules { refusal, .. } => match refusal.code() {
                 "NO_SUCH_CASE" | "NO_SUCH_GAME" => Code::NotFound,
                 "GAME_EXISTS" => Code::AlreadyExists,

@@ -28,11 +28,15 @@ pub enum Action {
     ClockTakes(u8),
     /// Its answer is heard.
     DialDone(u8),
-    /// It does not do it, or its answer is lost.
-    DialFails(u8),
-    /// It is read after a loss of power, and tells whether the directive got there.
+    /// It says that it does not do it.
+    Refuses(u8),
+    /// Its answer is lost.
+    AnswerLost(u8),
+    /// It is read after a loss of power or of its answer, and tells whether the directive got there.
     TakeUp(u8),
-    /// The same, and tells it wrongly.
+    /// The same, and it does not tell.
+    Untold(u8),
+    /// Only under a fault: it tells wrongly.
     TakeUpMisread(u8),
     /// Only under a fault: a press gets to the clock's disk after it was seen.
     Fsync(u8),
@@ -48,6 +52,8 @@ pub enum Action {
     Commit,
     /// The service's end finds that the clock has let go; what was on its way is lost.
     ServerNotices(usize),
+    /// The clock's heart beats, and the service asks for what was lost on the way.
+    Beat(usize),
     /// The desk issues a directive.
     Desk,
     /// The desk opens the next game on the clock.
@@ -125,6 +131,9 @@ fn by_itself(state: &State, bounds: &Bounds, fault: Fault, faults: bool, out: &m
             }
             _ => {}
         }
+        if state.misses(at, fault) {
+            out.push(Action::Beat(at));
+        }
         if client == Client::Gone && !matches!(session, Session::Closed | Session::Ending { .. }) {
             out.push(Action::ServerNotices(at));
         }
@@ -134,8 +143,10 @@ fn by_itself(state: &State, bounds: &Bounds, fault: Fault, faults: bool, out: &m
         match (agent.pending(), agent.asked, agent.taken) {
             (Some(_), false, _) => {
                 out.push(Action::TakeUp(who));
-                if fault == Fault::ReadingMisleads && faults {
-                    out.push(Action::TakeUpMisread(who));
+                match fault {
+                    Fault::ReadingMisleads if faults => out.push(Action::TakeUpMisread(who)),
+                    _ if faults => out.push(Action::Untold(who)),
+                    _ => {}
                 }
             }
             (Some(_), true, false) => out.push(Action::ClockTakes(who)),
@@ -159,15 +170,18 @@ fn by_others(state: &State, bounds: &Bounds, fault: Fault, out: &mut Vec<Action>
             out.push(Action::Press(who));
         }
         let Agent { asked, taken, .. } = state.agents[usize::from(who)];
-        if left.refusals > 0 && asked && (!taken || fault == Fault::AnswerLost) {
-            out.push(Action::DialFails(who));
+        if left.refusals > 0 && asked {
+            out.push(Action::AnswerLost(who));
+            if !taken {
+                out.push(Action::Refuses(who));
+            }
         }
         if left.clock_crashes > 0 {
             out.push(Action::ClockCrash(who));
         }
     }
     let room = state.queue.room() > 0;
-    let ahead = state.ahead(bounds);
+    let ahead = state.ahead(bounds, fault);
     if left.desk > 0 && room {
         out.push(Action::Desk);
     }
@@ -223,10 +237,16 @@ impl State {
             Action::ClientNotices(at) => self.streams[at].client = Client::Gone,
             Action::ClockTakes(who) => self.agents[usize::from(who)].clock_takes(),
             Action::DialDone(who) => self.agents[usize::from(who)].dial_done(bounds, fault),
-            Action::DialFails(who) => {
+            Action::Refuses(who) => {
                 self.left.refusals -= 1;
-                self.agents[usize::from(who)].dial_fails(bounds, fault);
+                self.agents[usize::from(who)].refuses(bounds, fault);
             }
+            Action::AnswerLost(who) => {
+                self.left.refusals -= 1;
+                self.agents[usize::from(who)].answer_lost(bounds, fault);
+            }
+            Action::Untold(who) => self.agents[usize::from(who)].untold(bounds, fault),
+            Action::Beat(at) => self.beat(at),
             Action::TakeUp(who) => self.agents[usize::from(who)].take_up(false, bounds, fault),
             Action::TakeUpMisread(who) => self.agents[usize::from(who)].take_up(true, bounds, fault),
             Action::Fsync(who) => {
@@ -234,7 +254,7 @@ impl State {
                 agent.synced = agent.log.len();
             }
             Action::Serve(at) => self.serve(at, bounds, fault),
-            Action::Open(at) => self.open(at, bounds),
+            Action::Open(at) => self.open(at, bounds, fault),
             Action::Welcome(at) => self.welcome(at, fault),
             Action::Admit(game) => self.admit(game, bounds, fault),
             Action::Commit => self.commit(bounds, fault),
@@ -268,7 +288,7 @@ impl State {
             }
             Action::ServerCrash(kept) => {
                 self.left.server_crashes -= 1;
-                self.server_crash(kept, bounds);
+                self.server_crash(kept, bounds, fault);
             }
             Action::Drop(at) => {
                 self.left.mangles -= 1;
@@ -313,7 +333,10 @@ impl State {
             Action::ClientNotices(i) => format!("{}: the clock sees the stream closed", at(i)),
             Action::ClockTakes(who) => format!("{}: the physical clock is changed", clock(who)),
             Action::DialDone(who) => format!("{}: the change is recorded and APPLIED spooled", clock(who)),
-            Action::DialFails(who) => format!("{}: no answer from the physical clock, REJECTED spooled", clock(who)),
+            Action::Refuses(who) => format!("{}: the physical clock refuses, REJECTED spooled", clock(who)),
+            Action::AnswerLost(who) => format!("{}: the answer of the physical clock is lost", clock(who)),
+            Action::Untold(who) => format!("{}: the reading does not tell, UNKNOWN spooled", clock(who)),
+            Action::Beat(i) => format!("{}: the heart beats, and the service asks for what was lost", at(i)),
             Action::TakeUp(who) => {
                 format!("{} reads its physical clock again and takes up what was pending", clock(who))
             }

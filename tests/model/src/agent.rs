@@ -45,6 +45,7 @@ impl Agent {
             Handled::Pending(_) => self.received(rev, bounds),
             Handled::Applied(_) => self.spool(What::Report(rev, Stage::Applied)),
             Handled::Rejected => self.spool(What::Report(rev, Stage::Rejected)),
+            Handled::Untold => self.spool(What::Report(rev, Stage::Untold)),
         }
     }
 
@@ -94,19 +95,32 @@ impl Agent {
         let Some(directive) = self.pending() else { return };
         self.handled[at(directive.rev)] = Handled::Applied(directive);
         self.rev = self.rev.max(directive.rev);
-        (self.asked, self.taken) = (false, false);
+        (self.asked, self.taken, self.in_vain) = (false, false, false);
         self.spool(What::Report(directive.rev, Stage::Applied));
         self.judge_waiting(bounds, fault);
     }
 
-    /// The physical clock did not do it, as far as is known.
-    pub(crate) fn dial_fails(&mut self, bounds: &Bounds, fault: Fault) {
+    /// The pending directive is over without having been carried out, as far as is known.
+    fn give_up(&mut self, handled: Handled, word: Stage, bounds: &Bounds, fault: Fault) {
         let Some(directive) = self.pending() else { return };
-        self.handled[at(directive.rev)] = Handled::Rejected;
+        self.handled[at(directive.rev)] = handled;
         self.rev = self.rev.max(directive.rev);
-        (self.asked, self.taken) = (false, false);
-        self.spool(What::Report(directive.rev, Stage::Rejected));
+        (self.asked, self.taken, self.in_vain) = (false, false, false);
+        self.spool(What::Report(directive.rev, word));
         self.judge_waiting(bounds, fault);
+    }
+
+    /// The physical clock says that it does not do it.
+    pub(crate) fn refuses(&mut self, bounds: &Bounds, fault: Fault) {
+        self.give_up(Handled::Rejected, Stage::Rejected, bounds, fault);
+    }
+
+    /// Its answer is lost: nobody knows, and the clock is read again.
+    pub(crate) fn answer_lost(&mut self, bounds: &Bounds, fault: Fault) {
+        if fault == Fault::AnswerLost {
+            return self.refuses(bounds, fault);
+        }
+        (self.asked, self.taken, self.in_vain) = (false, false, true);
     }
 
     fn judge_waiting(&mut self, bounds: &Bounds, fault: Fault) {
@@ -117,17 +131,24 @@ impl Agent {
         }
     }
 
-    /// The physical clock is read for the first time after a loss of power: did the directive get there?
+    /// The physical clock is read after a loss of power or of its answer, and tells whether the directive got there; `misread`: it
+    /// tells wrongly.
     pub(crate) fn take_up(&mut self, misread: bool, bounds: &Bounds, fault: Fault) {
         let Some(directive) = self.pending() else { return };
         match (self.changes[at(directive.rev)] > 0) != misread {
             true => self.dial_done(bounds, fault),
+            false if self.in_vain => self.refuses(bounds, fault),
             false => self.asked = true,
         }
     }
 
+    /// The reading does not tell: play has moved it since. The directive is not tried again, and nobody pretends to know.
+    pub(crate) fn untold(&mut self, bounds: &Bounds, fault: Fault) {
+        self.give_up(Handled::Untold, Stage::Untold, bounds, fault);
+    }
+
     fn crash(&mut self, fault: Fault) {
-        (self.asked, self.taken) = (false, false);
+        (self.asked, self.taken, self.in_vain) = (false, false, false);
         self.waiting.clear();
         self.log.truncate(self.synced);
         for handled in &mut self.handled {

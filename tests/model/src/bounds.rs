@@ -63,7 +63,7 @@ pub struct Bounds {
     pub games: u8,
     /// Times the service loses its patience with a directive.
     pub overdues: u8,
-    /// Times a physical clock does not do what it was asked.
+    /// Times a physical clock does not do what it was asked, or its answer is lost.
     pub refusals: u8,
     /// The clock reports RECEIVED too; it never decides anything, and makes the space a good deal larger.
     pub received: bool,
@@ -155,7 +155,7 @@ pub enum Fault {
     SendBeforeFsync,
     /// The clock begins its spool anew once everything is sent, not once it is on the service's disk.
     ForgetBeforeAck,
-    /// After a loss of power the reading of a running clock does not show whether time was added: play has moved it since.
+    /// After a loss of power a reading is believed that play has moved since: the directive is taken as done, or done again.
     ReadingMisleads,
     /// RECEIVED takes the place of UNKNOWN, and nobody waits for the final word any more.
     TimerNotRearmed,
@@ -165,7 +165,7 @@ pub enum Fault {
     SharedClock,
     /// The newcomer refuses a directive for good, and the first instance, which has the game, is left a revision behind.
     LeftBehind,
-    /// A frame was lost in a stream that lives on, and nothing comes behind it that would show the gap.
+    /// A frame was lost in a stream that lives on, nothing comes behind it, and the service does not ask for it.
     GapStalls,
 }
 
@@ -174,20 +174,6 @@ impl Fault {
     #[must_use]
     pub fn all() -> &'static [Fault] {
         &Fault::value_variants()[1..]
-    }
-
-    /// It is no fault put in on purpose but what the service and the clock do as they are built; README.md has the traces.
-    #[must_use]
-    pub const fn is_as_built(self) -> bool {
-        matches!(
-            self,
-            Fault::ReadingMisleads
-                | Fault::TimerNotRearmed
-                | Fault::AnswerLost
-                | Fault::SharedClock
-                | Fault::LeftBehind
-                | Fault::GapStalls
-        )
     }
 
     /// The invariants that it breaks.

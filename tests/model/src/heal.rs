@@ -7,7 +7,7 @@
 use crate::{
     action::{Action, enabled},
     bounds::{Bounds, Fault},
-    state::{Client, State},
+    state::State,
 };
 
 /// Steps after which a run is taken to go in circles; the longest seen has fewer than half.
@@ -21,11 +21,6 @@ const CIRCLES: usize = 400;
 /// What has not arrived, or was not carried out.
 pub fn heal(state: &State, bounds: &Bounds, fault: Fault, seen: &mut dyn FnMut(&State, Action)) -> Result<(), String> {
     let mut state = *state;
-    if bounds.mangles > 0 && fault != Fault::GapStalls {
-        // The proxy goes, and its streams with it.
-        state.streams.iter_mut().for_each(|stream| stream.client = Client::Gone);
-        state.tidy();
-    }
     let mut actions = Vec::with_capacity(16);
     for who in (0..bounds.instances).rev() {
         let alone = Bounds { instances: who + 1, ..*bounds };

@@ -109,8 +109,8 @@ fn final_words(state: &State, _: &Bounds, fault: Fault) -> bool {
     })
 }
 
-fn patience(state: &State, bounds: &Bounds, _: Fault) -> bool {
-    let ahead = state.ahead(bounds);
+fn patience(state: &State, bounds: &Bounds, fault: Fault) -> bool {
+    let ahead = state.ahead(bounds, fault);
     ahead.issued().all(|(directive, stage)| !stage.is_awaited() || state.armed & 1 << directive.rev != 0)
 }
 
@@ -119,6 +119,6 @@ fn known(state: &State, _: &Bounds, _: Fault) -> bool {
         Handled::Pending(directive) | Handled::Applied(directive) => {
             state.disk.issued().any(|(issued, _)| issued == directive)
         }
-        Handled::Never | Handled::Rejected => true,
+        Handled::Never | Handled::Rejected | Handled::Untold => true,
     })
 }

@@ -21,7 +21,7 @@ const fn says(name: &'static str, is: fn(&State, Action, &State) -> bool) -> Mil
 }
 
 /// All of them.
-pub const MILESTONES: [Milestone; 13] = [
+pub const MILESTONES: [Milestone; 15] = [
     says("a directive was carried out and its report is on disk", |_, _, after| ended(after, Stage::Applied)),
     says("a directive was refused and its report is on disk", |_, _, after| ended(after, Stage::Rejected)),
     says("a directive was refused because a later one replaces it", |_, _, after| {
@@ -50,6 +50,10 @@ pub const MILESTONES: [Milestone; 13] = [
         _ => false,
     }),
     says("a directive was pending over a loss of power", |_, action, _| matches!(action, Action::TakeUp(_))),
+    says("a reading did not tell, and nobody pretended to know", |_, action, _| matches!(action, Action::Untold(_))),
+    says("what was lost on the way was asked for when the heart beat", |_, action, _| {
+        matches!(action, Action::Beat(_))
+    }),
     says("events of both games were under way one after the other", |before, action, _| {
         matches!(action, Action::Serve(at) if matches!(before.streams[at].session, Session::Live { goal: 1, .. }))
             && served(before, action)

@@ -109,13 +109,15 @@ pub enum Stage {
     Rejected,
     /// No word within the service's patience.
     Unknown,
+    /// The clock itself cannot tell: UNKNOWN with a reason.
+    Untold,
 }
 
 impl Stage {
     /// Nothing more is expected of it.
     #[must_use]
     pub const fn is_final(self) -> bool {
-        matches!(self, Stage::Applied | Stage::Rejected)
+        matches!(self, Stage::Applied | Stage::Rejected | Stage::Untold)
     }
 
     /// The service waits for a word, and its patience is not yet at an end.
@@ -140,7 +142,7 @@ impl Default for What {
     }
 }
 
-const STAGES: [Stage; 4] = [Stage::Received, Stage::Applied, Stage::Rejected, Stage::Unknown];
+const STAGES: [Stage; 4] = [Stage::Received, Stage::Applied, Stage::Rejected, Stage::Untold];
 
 impl What {
     fn code(self) -> u64 {

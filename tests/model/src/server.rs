@@ -3,7 +3,7 @@
 use crate::{
     bounds::{Bounds, DOWN, Fault},
     invariant::CONTIGUOUS,
-    pack::{Stage, What},
+    pack::What,
     state::{Client, Directive, Down, Entry, Session, State, Up},
 };
 
@@ -54,9 +54,9 @@ impl State {
     }
 
     /// The session has the lane: its epoch goes to the journal.
-    pub(crate) fn open(&mut self, at: usize, bounds: &Bounds) {
+    pub(crate) fn open(&mut self, at: usize, bounds: &Bounds, fault: Fault) {
         if let Session::Claimed { spool } = self.streams[at].session {
-            let epoch = self.ahead(bounds).epoch + 1;
+            let epoch = self.ahead(bounds, fault).epoch + 1;
             self.queue.push(Entry::Epoch(epoch));
             self.streams[at].session = Session::Opening { spool, epoch };
         }
@@ -115,7 +115,7 @@ impl State {
         if named != epoch {
             return self.end(at);
         }
-        let known = self.taken(bounds).logs[usize::from(spool)];
+        let known = self.taken(bounds, fault).logs[usize::from(spool)];
         if seq > last + 1 && fault != Fault::TakePastGap {
             self.streams[at].session = Session::Live { spool, epoch, last, rewinding: true, goal };
             if !rewinding {
@@ -147,6 +147,26 @@ impl State {
         }
     }
 
+    /// Something was lost on the way: the clock's heart beats, its spool has more than came, and all that came is on disk.
+    pub(crate) fn misses(&self, at: usize, fault: Fault) -> bool {
+        let stream = &self.streams[at];
+        let (Client::Talking { sent, .. }, Session::Live { spool, last, .. }) = (stream.client, stream.session) else {
+            return false;
+        };
+        let still = stream.up.is_empty() && !stream.down.items().iter().any(|down| matches!(down, Down::Rewind(_)));
+        let on_disk = self.disk.logs[usize::from(spool)].len() == last;
+        fault != Fault::GapStalls && still && on_disk && sent > last && stream.down.room() >= ROOM
+    }
+
+    /// The service asks for it again.
+    pub(crate) fn beat(&mut self, at: usize) {
+        if let Session::Live { last, rewinding, .. } = &mut self.streams[at].session {
+            let from = *last + 1;
+            *rewinding = true;
+            self.say(at, Down::Rewind(from));
+        }
+    }
+
     /// An event may be taken: its game has room, and nothing is under way to another game. Otherwise the journal could keep it
     /// and lose one before it.
     pub(crate) fn may_take(&self, at: usize, fault: Fault) -> bool {
@@ -169,20 +189,15 @@ impl State {
 
     /// Gives an entry to the journal. What it leads to leaves when it is on disk; patience with a directive begins now.
     pub(crate) fn append(&mut self, entry: Entry, bounds: &Bounds, fault: Fault) {
-        let mut ahead = self.ahead(bounds);
-        let before = ahead;
+        let mut ahead = self.ahead(bounds, fault);
         self.queue.push(entry);
-        let issued = ahead.take(entry, bounds);
+        let issued = ahead.take(entry, bounds, fault);
         if let Some(directive) = issued {
             self.armed |= 1 << directive.rev;
         }
-        for ((directive, stage), (_, was)) in ahead.issued().zip(before.issued()) {
+        for (directive, stage) in ahead.issued() {
             if stage.is_final() {
                 self.armed &= !(1 << directive.rev);
-            }
-            // What the service does; a repair begins patience anew.
-            if was == Stage::Unknown && stage == Stage::Received && fault != Fault::TimerNotRearmed {
-                self.armed |= 1 << directive.rev;
             }
         }
         if fault == Fault::DirectiveBeforeCommit {
@@ -193,7 +208,7 @@ impl State {
     /// The first entry on its way is on disk; what waited for it leaves: the ack, then the directive.
     pub(crate) fn commit(&mut self, bounds: &Bounds, fault: Fault) {
         let Some(entry) = self.queue.pop() else { return };
-        let issued = self.disk.take(entry, bounds);
+        let issued = self.disk.take(entry, bounds, fault);
         if let Entry::Event { epoch, spool, .. } = entry
             && fault != Fault::AckBeforeCommit
         {
@@ -220,10 +235,10 @@ impl State {
 
     /// Power is lost: of what was on its way to the disk, the first `kept` entries got there. The service comes back at once,
     /// as a service that is away longer differs in nothing that a clock could see.
-    pub(crate) fn server_crash(&mut self, kept: usize, bounds: &Bounds) {
+    pub(crate) fn server_crash(&mut self, kept: usize, bounds: &Bounds, fault: Fault) {
         for _ in 0..kept {
             if let Some(entry) = self.queue.pop() {
-                self.disk.take(entry, bounds);
+                self.disk.take(entry, bounds, fault);
             }
         }
         self.queue.clear();

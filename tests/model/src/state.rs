@@ -2,7 +2,7 @@
 //! and what the invariants must remember.
 
 use crate::{
-    bounds::{Bounds, DOWN, GAMES, MAILBOX, QUEUE, REVS, SPOOLS, STREAMS, UP},
+    bounds::{Bounds, DOWN, Fault, GAMES, MAILBOX, QUEUE, REVS, SPOOLS, STREAMS, UP},
     pack::{Fifo, Log, Stage, What},
 };
 
@@ -70,7 +70,7 @@ pub struct Journal {
 
 impl Journal {
     /// Takes an entry; a directive that it issues is returned.
-    pub fn take(&mut self, entry: Entry, bounds: &Bounds) -> Option<Directive> {
+    pub fn take(&mut self, entry: Entry, bounds: &Bounds, fault: Fault) -> Option<Directive> {
         match entry {
             Entry::Nothing => None,
             Entry::Epoch(epoch) => {
@@ -91,7 +91,7 @@ impl Journal {
                     }
                     What::Press(_) => None,
                     What::Report(rev, stage) => {
-                        self.report(spool, rev, stage);
+                        self.report(spool, rev, stage, fault);
                         None
                     }
                 }
@@ -122,11 +122,13 @@ impl Journal {
         Some(directive)
     }
 
-    /// The first final word stays; any other word replaces the one before it.
-    fn report(&mut self, spool: u8, rev: u8, word: Stage) {
+    /// The first final word stays; any other word replaces the one before it, but that it was received is no word once patience has
+    /// ended: nobody waits any more.
+    fn report(&mut self, spool: u8, rev: u8, word: Stage, fault: Fault) {
         let at = usize::from(rev) - 1;
         let (_, stage) = &mut self.directives[at];
-        if at < usize::from(self.issued) && !stage.is_final() {
+        let late = (*stage, word) == (Stage::Unknown, Stage::Received) && fault != Fault::TimerNotRearmed;
+        if at < usize::from(self.issued) && !stage.is_final() && !late {
             *stage = word;
             self.by[at] = if word.is_final() { spool } else { 0 };
         }
@@ -281,6 +283,8 @@ pub enum Handled {
     Applied(Directive),
     /// It was refused.
     Rejected,
+    /// Nobody knows whether it was carried out, and it will not be again.
+    Untold,
 }
 
 /// An instance of the clock.
@@ -306,6 +310,8 @@ pub struct Agent {
     pub asked: bool,
     /// In memory: and it did.
     pub taken: bool,
+    /// In memory: it was asked and did not answer; the next reading decides.
+    pub in_vain: bool,
     /// In memory: directives that wait for the one that is pending.
     pub waiting: Fifo<Directive, REVS>,
     /// It found that the service has other events of its spool, and stopped.
@@ -402,20 +408,20 @@ impl State {
 
     /// The journal with what is on its way to it: what the service goes by.
     #[must_use]
-    pub fn ahead(&self, bounds: &Bounds) -> Journal {
+    pub fn ahead(&self, bounds: &Bounds, fault: Fault) -> Journal {
         let mut journal = self.disk;
         for &entry in self.queue.items() {
-            journal.take(entry, bounds);
+            journal.take(entry, bounds, fault);
         }
         journal
     }
 
     /// The journal with all that was taken from sessions too.
     #[must_use]
-    pub fn taken(&self, bounds: &Bounds) -> Journal {
-        let mut journal = self.ahead(bounds);
+    pub fn taken(&self, bounds: &Bounds, fault: Fault) -> Journal {
+        let mut journal = self.ahead(bounds, fault);
         for &entry in self.mailboxes.iter().flat_map(Fifo::items) {
-            journal.take(entry, bounds);
+            journal.take(entry, bounds, fault);
         }
         journal
     }

@@ -92,7 +92,7 @@ impl House {
         loop {
             let update = timeout(PATIENCE, updates.message()).await;
             update.unwrap_or_else(|_| panic!("{what} does not come")).expect("no status").expect("more");
-            let games = client.list_games(ListGamesRequest {}).await.expect("a list").into_inner().games;
+            let games = client.list_games(ListGamesRequest::default()).await.expect("a list").into_inner().games;
             let game = games.into_iter().find(|game| game.setup.as_ref().is_some_and(|setup| setup.game == "g"));
             if let Some(game) = game.filter(|game| stands(game)) {
                 return game;

@@ -96,7 +96,7 @@ async fn nothing_leaves_before_it_is_on_disk() {
 }
 
 #[tokio::test]
-async fn a_failed_disk_closes_the_session_and_keeps_nothing_that_was_not_written() {
+async fn row_11_a_failed_disk_closes_the_session_and_keeps_nothing_that_was_not_written() {
     let disk = Disk::slow();
     disk.speed_up();
     let running = start(disk.clone()).await;
@@ -120,7 +120,7 @@ async fn a_failed_disk_closes_the_session_and_keeps_nothing_that_was_not_written
 }
 
 #[tokio::test]
-async fn what_was_written_though_nobody_was_told_is_not_written_again() {
+async fn row_02_what_was_written_though_nobody_was_told_is_not_written_again() {
     let disk = Disk::slow();
     disk.speed_up();
     let running = start(disk.clone()).await;
@@ -146,7 +146,7 @@ async fn what_was_written_though_nobody_was_told_is_not_written_again() {
 }
 
 #[tokio::test]
-async fn a_request_that_comes_twice_acts_once() {
+async fn row_25_a_request_that_comes_twice_acts_once() {
     let running = in_memory().await;
     let mut desk = Desk::of(&running).await;
     let (mut twin, mut other) = (Desk(desk.0.clone()), Desk(desk.0.clone()));

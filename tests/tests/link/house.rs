@@ -70,7 +70,7 @@ impl Desk {
     }
 
     pub(crate) async fn games(&mut self) -> Vec<GameSnapshot> {
-        self.0.list_games(ListGamesRequest {}).await.expect("a list").into_inner().games
+        self.0.list_games(ListGamesRequest::default()).await.expect("a list").into_inner().games
     }
 
     pub(crate) async fn watch(&mut self, games: &[&str]) -> Result<Streaming<WatchGamesResponse>, Status> {

@@ -4,12 +4,16 @@ use flagfall_proto::clock::v1::{
     Board, ClockHeartbeat, Events, Press, Scan, device_event::What, link_request, link_response::Frame,
 };
 use flagfall_rules::clock::Colour;
+use flagfall_server::{
+    app::serve::{Service, ServiceSettings},
+    arena::Limits,
+};
 use tonic::{Code, Status};
 
 use crate::{
-    clock::{Clock, Spool, hello},
+    clock::{Clock, PATIENCE, Spool, hello},
     durable::{by_hand, show},
-    house::{Desk, in_memory},
+    house::{self, Desk, Disk, in_memory},
 };
 
 fn refused(status: &Status, code: Code, begins: &str) {
@@ -33,7 +37,7 @@ async fn an_unknown_clock_and_a_bad_hello() {
 }
 
 #[tokio::test]
-async fn a_board_has_one_clock() {
+async fn row_17_a_board_has_one_clock() {
     let running = in_memory().await;
     let mut spool = Spool::new("clock-1", 1);
     let mut first = Clock::connect(running.clocks, &spool).await.expect("taken in");
@@ -50,13 +54,13 @@ async fn a_board_has_one_clock() {
 }
 
 #[tokio::test]
-async fn an_older_epoch_writes_nothing() {
+async fn row_16_an_older_epoch_writes_nothing() {
     let running = in_memory().await;
     let mut spool = Spool::new("clock-1", 1);
     spool.start();
     let mut clock = Clock::connect(running.clocks, &spool).await.expect("taken in");
     let session_epoch = clock.welcome.session_epoch - 1;
-    clock.send(link_request::Frame::Events(Events { session_epoch, events: spool.events.clone() })).await;
+    clock.send(link_request::Frame::Events(Events { session_epoch, events: spool.events.clone(), sent_ms: 0 })).await;
     refused(&clock.status().await, Code::Aborted, "STALE_EPOCH: clock-1");
     let mut clock = Clock::connect(running.clocks, &spool).await.expect("taken in");
     assert_eq!(clock.welcome.durable_through, 0);
@@ -66,7 +70,7 @@ async fn an_older_epoch_writes_nothing() {
 }
 
 #[tokio::test]
-async fn a_forked_spool_is_frozen() {
+async fn row_15_a_forked_spool_is_frozen() {
     let running = in_memory().await;
     let mut spool = Spool::new("clock-1", 1);
     spool.start();
@@ -88,7 +92,7 @@ async fn a_forked_spool_is_frozen() {
 }
 
 #[tokio::test]
-async fn a_fork_older_than_the_session_is_found_in_the_journal() {
+async fn row_15_a_fork_older_than_the_session_is_found_in_the_journal() {
     let running = in_memory().await;
     let mut spool = Spool::new("clock-1", 1);
     spool.start();
@@ -111,7 +115,7 @@ async fn a_fork_older_than_the_session_is_found_in_the_journal() {
 }
 
 #[tokio::test]
-async fn a_bad_event_leaves_the_game_unharmed() {
+async fn row_23_a_bad_event_leaves_the_game_unharmed() {
     let running = in_memory().await;
     let mut desk = Desk::of(&running).await;
     desk.open("r1", "g1", "clock-1").await.expect("open");
@@ -148,25 +152,27 @@ async fn a_bad_event_leaves_the_game_unharmed() {
 }
 
 #[tokio::test]
-async fn frames_that_are_none() {
+async fn row_22_a_giant_frame_and_frames_that_are_none() {
     let running = in_memory().await;
     let spool = Spool::new("clock-1", 1);
     let mut clock = Clock::connect(running.clocks, &spool).await.expect("taken in");
     let session_epoch = clock.welcome.session_epoch;
-    clock.send(link_request::Frame::Events(Events { session_epoch, events: vec![vec![0; 4_000]; 17] })).await;
+    clock
+        .send(link_request::Frame::Events(Events { session_epoch, events: vec![vec![0; 4_000]; 17], sent_ms: 0 }))
+        .await;
     refused(&clock.status().await, Code::InvalidArgument, "BAD_EVENT: clock-1: a frame is at most 65536 bytes");
     let mut clock = Clock::connect(running.clocks, &spool).await.expect("taken in");
     clock.send(link_request::Frame::Hello(hello(&spool))).await;
     refused(&clock.status().await, Code::InvalidArgument, "BAD_EVENT: clock-1: a second Hello");
     let mut clock = Clock::connect(running.clocks, &spool).await.expect("taken in");
     let session_epoch = clock.welcome.session_epoch;
-    clock.send(link_request::Frame::Events(Events { session_epoch, events: Vec::new() })).await;
+    clock.send(link_request::Frame::Events(Events { session_epoch, events: Vec::new(), sent_ms: 0 })).await;
     refused(&clock.status().await, Code::InvalidArgument, "BAD_EVENT: clock-1: a frame has 1 to 256 events");
     running.shutdown().await;
 }
 
 #[tokio::test]
-async fn a_clock_that_does_not_read_is_closed_and_the_game_goes_on() {
+async fn row_22_a_clock_that_does_not_read_is_closed_and_the_game_goes_on() {
     let running = in_memory().await;
     let mut desk = Desk::of(&running).await;
     let game = desk.open("r0", "g1", "clock-1").await.expect("open").game;
@@ -182,5 +188,37 @@ async fn a_clock_that_does_not_read_is_closed_and_the_game_goes_on() {
     for rev in 1..=401 {
         assert_eq!(clock.directive().await.rev, rev);
     }
+    running.shutdown().await;
+}
+
+#[tokio::test]
+async fn row_22_a_connection_that_says_nothing_is_closed() {
+    let running = in_memory().await;
+    let mut silent = tokio::net::TcpStream::connect(running.clocks).await.expect("a listener");
+    let begun = std::time::Instant::now();
+    // What the service says of itself at once, then the end.
+    let mut said = Vec::new();
+    let closed = tokio::time::timeout(PATIENCE, tokio::io::AsyncReadExt::read_to_end(&mut silent, &mut said)).await;
+    drop(closed.expect("it is closed"));
+    assert!(begun.elapsed().as_secs() >= 4, "not before its time: {:?}", begun.elapsed());
+    running.shutdown().await;
+}
+
+#[tokio::test]
+async fn row_21_who_waits_in_vain_for_his_turn_is_told_when_to_come_again() {
+    let disk = Disk::slow();
+    let limits = Limits { greetings: 1, ..Limits::default() };
+    let settings = ServiceSettings { limits, ..house::settings() };
+    let running = Service::start(settings, disk.clone()).await.expect("started");
+    let clocks = running.clocks;
+    // The first one's epoch is on its way to a disk that does not get on.
+    let first = tokio::spawn(async move { Clock::connect(clocks, &Spool::new("clock-1", 1)).await });
+    disk.waiting(1).await;
+    let mut second = Clock::greet(clocks, hello(&Spool::new("clock-2", 2))).await.expect("a stream");
+    let Frame::Goodbye(goodbye) = second.frame().await else { panic!("a Goodbye") };
+    assert!(goodbye.resume_after_ms <= 10_000, "{goodbye:?}");
+    refused(&second.status().await, Code::Unavailable, "CROWDED: ");
+    disk.speed_up();
+    first.await.expect("no panic").expect("taken in");
     running.shutdown().await;
 }

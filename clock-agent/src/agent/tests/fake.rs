@@ -131,16 +131,11 @@ impl Session {
     }
 
     pub(super) async fn welcome(&self, durable_through: u64, chain_hash: &[u8], window: u32) {
-        self.say(Out::Welcome(v1::Welcome {
-            session_epoch: 5,
-            durable_through,
-            chain_hash: chain_hash.to_vec(),
-            window,
-            game: String::new(),
-            desired_rev: 0,
-            protocol: 1,
-        }))
-        .await;
+        self.say(Out::Welcome(v1::Welcome { window, ..welcome(durable_through, chain_hash) })).await;
+    }
+
+    pub(super) async fn welcome_and_release(&self, durable_through: u64, chain_hash: &[u8], released_through: u64) {
+        self.say(Out::Welcome(v1::Welcome { released_through, ..welcome(durable_through, chain_hash) })).await;
     }
 
     pub(super) async fn ack(&self, durable_through: u64, desired_rev: u64) {
@@ -162,6 +157,11 @@ impl Session {
     pub(super) async fn refuse(&self, status: Status) {
         soon(self.out.send(Err(status))).await.expect("the stream is open");
     }
+}
+
+fn welcome(durable_through: u64, chain_hash: &[u8]) -> v1::Welcome {
+    let (session_epoch, window, protocol, chain_hash) = (5, 100, 1, chain_hash.to_vec());
+    v1::Welcome { session_epoch, durable_through, chain_hash, window, protocol, ..v1::Welcome::default() }
 }
 
 /// An agent at work.

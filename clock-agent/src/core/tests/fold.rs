@@ -34,7 +34,12 @@ fn senses() -> impl Strategy<Value = Sense> {
         1 => Just(Sense::StartStop),
         2 => prop_oneof![Just(START), Just(AFTER_E4)].prop_map(board),
         6 => dial,
-        2 => prop_oneof![Just(Ok(())), Just(Err("no".to_owned()))].prop_map(Sense::DialDone),
+        2 => prop_oneof![
+            Just(Ok(())),
+            Just(Err(NotDone::Refused("no".to_owned()))),
+            Just(Err(NotDone::Unanswered("?".to_owned())))
+        ]
+        .prop_map(Sense::DialDone),
         1 => places().prop_map(|place| Sense::Claim(place, ClaimKind::Flag)),
         1 => proptest::option::of(places()).prop_map(Sense::Call),
         1 => prop_oneof![Just(FaultKind::Garbled), Just(FaultKind::ClockLost), Just(FaultKind::ClockBack)]

@@ -12,7 +12,7 @@ use flagfall_rules::{
 };
 
 use super::*;
-use crate::sense::{Ask, Sense};
+use crate::sense::{Ask, NotDone, Sense};
 
 const BOOT: u128 = 7;
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
@@ -65,7 +65,8 @@ fn order(rev: u64, act: Act) -> Directive {
 
 fn prepare(control: &str) -> Act {
     let control = (!control.is_empty()).then(|| control.parse().expect("a control"));
-    Act::Prepare { control, white_place: Place::Left, position: START.to_owned(), words: words("Round 1") }
+    let (white_place, position, words) = (Place::Left, START.to_owned(), words("Round 1"));
+    Act::Prepare { control, white_place, position, words, stands: None }
 }
 
 fn stop() -> Act {

@@ -108,7 +108,7 @@ fn words_and_position_stay_until_play_goes_on() {
 }
 
 #[test]
-fn a_directive_is_refused_for_one_reason() {
+fn row_26_a_directive_is_refused_for_one_reason() {
     // The clock is at revision 1 with its press of White as event 3; it is 20 s after boot.
     let moment = |boot, ms| Some(Moment { boot, ms });
     let mut replaced = order(2, show("no"));
@@ -184,7 +184,63 @@ fn reported(effect: &Effect) -> Option<(Stage, Option<RejectReason>)> {
 }
 
 #[test]
-fn a_directive_sent_again_is_reported_again_and_not_applied_again() {
+fn row_09_a_number_given_twice_is_not_taken_for_the_first_one() {
+    let mut core = own("300");
+    core.directive(0, order(1, prepare("300")));
+    core.directive(10, order(2, show("before the journal was lost")));
+    let revision = Some(RejectReason::Revision);
+    let other = core.directive(20, order(2, add(Colour::White, 60_000)));
+    assert_eq!(other.iter().filter_map(reported).collect::<Vec<_>>(), [(Stage::Rejected, revision)]);
+    assert_eq!(core.face().hand(Colour::White).left, Some(300_000));
+    let again = Directive { traceparent: "00-1".to_owned(), ..order(2, show("before the journal was lost")) };
+    assert_eq!(core.directive(30, again).iter().filter_map(reported).collect::<Vec<_>>(), [(Stage::Applied, None)]);
+}
+
+#[test]
+fn row_27_a_press_that_races_a_correction_wins_and_the_correction_is_refused() {
+    let mut core = own("300");
+    core.directive(0, order(1, prepare("300")));
+    play(&mut core, &[(1_000, RIGHT), (2_000, LEFT)]);
+    // Drawn up from event 2, the start; the press of White is event 3.
+    let late = Directive { as_of_seq: 2, ..order(2, set([60_000, 70_000], Colour::White, false)) };
+    let overtaken = Some(RejectReason::Overtaken);
+    assert_eq!(
+        core.directive(2_500, late).iter().filter_map(reported).collect::<Vec<_>>(),
+        [(Stage::Rejected, overtaken)]
+    );
+    assert_eq!(face(&core.face()), "299000/299500 B Running", "nothing changed but the time that passed");
+    let timely = Directive { as_of_seq: 3, ..order(3, set([60_000, 70_000], Colour::White, false)) };
+    assert_eq!(core.directive(2_500, timely).iter().filter_map(reported).collect::<Vec<_>>(), [(Stage::Applied, None)]);
+}
+
+#[test]
+fn row_26_only_the_newest_of_what_an_offline_clock_missed_takes_effect() {
+    let mut core = own("300");
+    core.directive(0, order(1, prepare("300")));
+    let supersedes = vec!["g#2".to_owned(), "g#3".to_owned()];
+    let newest = Directive { supersedes: supersedes.clone(), ..order(4, over()) };
+    assert_eq!(
+        lines(&core.clone().directive(10, newest)),
+        [
+            "= g#2 Rejected 300000/300000 W Idle",
+            "#2 @10 g#2 Rejected Superseded 300000/300000 W Idle",
+            "= g#3 Rejected 300000/300000 W Idle",
+            "#3 @10 g#3 Rejected Superseded 300000/300000 W Idle",
+            "= g#4 Applied 300000/300000 W Over",
+            "#4 @10 g#4 Applied from 300000/300000 W Idle 300000/300000 W Over",
+        ]
+    );
+    // One that it does not replace is missing: it has to come first.
+    let early = Directive { supersedes: supersedes[1..].to_vec(), ..order(4, over()) };
+    let revision = Some(RejectReason::Revision);
+    assert_eq!(
+        core.directive(10, early).iter().filter_map(reported).collect::<Vec<_>>(),
+        [(Stage::Rejected, revision)]
+    );
+}
+
+#[test]
+fn row_07_a_directive_sent_again_is_reported_again_and_not_applied_again() {
     let mut core = own("300");
     core.directive(0, order(1, prepare("300")));
     let more = order(2, add(Colour::White, 60_000));
@@ -264,10 +320,10 @@ fn an_external_clock_is_asked_and_only_its_answer_applies() {
 }
 
 #[test]
-fn an_external_clock_that_does_not_take_the_values_says_so() {
+fn row_28_an_external_clock_that_does_not_take_the_values_says_so() {
     let mut core = running();
     core.directive(1_000, order(2, add(Colour::Black, 60_000)));
-    let refused = core.handle(2_000, Sense::DialDone(Err("not in remote mode".to_owned())));
+    let refused = core.handle(2_000, Sense::DialDone(Err(NotDone::Refused("not in remote mode".to_owned()))));
     assert_eq!(
         lines(&refused),
         ["= g#2 Rejected 300000/300000 W Running", "#4 @2000 g#2 Rejected Display 300000/300000 W Running"]
@@ -289,7 +345,7 @@ fn the_end_of_a_game_does_not_wait_for_an_external_clock() {
         ]
     );
     assert_eq!(core.handle(2_000, dial(298_000, 300_000, Place::Left, false)), []);
-    assert_eq!(core.handle(2_100, Sense::DialDone(Err("not in remote mode".to_owned()))), []);
+    assert_eq!(core.handle(2_100, Sense::DialDone(Err(NotDone::Refused("not in remote mode".to_owned())))), []);
     assert_ne!(core.shown().trouble, "");
 }
 

@@ -7,7 +7,7 @@ fn reboot(core: &Core, clock: ClockKind, control: &str) -> Core {
 }
 
 #[test]
-fn an_own_clock_comes_back_paused_at_its_last_stored_face_and_says_so() {
+fn row_05_an_own_clock_comes_back_paused_at_its_last_stored_face_and_says_so() {
     let mut core = own("900");
     core.directive(0, order(1, prepare("300+5")));
     play(&mut core, &[(1_000, RIGHT), (3_500, Sense::Tick), (4_000, Sense::Tick)]);
@@ -44,7 +44,7 @@ fn an_idle_clock_without_a_game_takes_the_control_it_is_configured_with() {
 }
 
 #[test]
-fn a_directive_applied_before_the_restart_is_only_reported_after_it() {
+fn row_07_a_directive_applied_before_the_restart_is_only_reported_after_it() {
     let mut core = own("300");
     core.directive(0, order(1, prepare("300")));
     let more = order(2, add(Colour::White, 60_000));
@@ -69,7 +69,7 @@ fn struck(act: Act) -> Core {
 }
 
 #[test]
-fn a_directive_on_its_way_at_the_loss_of_power_is_completed_once() {
+fn row_06_a_directive_on_its_way_at_the_loss_of_power_is_completed_once() {
     let stopped = [
         "= g#2 Applied 289000/300000 W Paused",
         "#4 @5 g#2 Applied from 290000/300000 W Running 289000/300000 W Paused",
@@ -78,27 +78,119 @@ fn a_directive_on_its_way_at_the_loss_of_power_is_completed_once() {
     assert_eq!(lines(&core.handle(5, dial(289_000, false))), stopped, "it had arrived");
     let mut core = struck(stop());
     let asked = ["= g#2 Received 289000/300000 W Paused", "? 289000/300000 W Paused"];
-    assert_eq!(lines(&core.handle(5, dial(289_000, true))), asked, "it had not");
+    assert_eq!(lines(&core.handle(5, dial(289_000, true))), asked, "a stop changes no time and is asked for again");
     assert_eq!(core.directive(6, order(2, stop())).len(), 1, "sent again, it is reported again");
     assert_eq!(core.shown().applied_rev, 1);
     core.handle(7, Sense::DialDone(Ok(())));
     assert_eq!((core.shown().applied_rev, core.face().going), (2, Going::Paused));
 }
 
+/// An external clock whose agent was killed at 1.0 s, after it stored a directive, and began again in the same boot.
+fn killed(before: Sense, act: Act) -> Core {
+    let mut core = external();
+    core.directive(0, order(1, prepare("")));
+    play(&mut core, &[(0, dial(300_000, true)), (1_000, before)]);
+    core.directive(1_000, order(2, act));
+    Core::new(settings(ClockKind::External, ""), Some(core.memory().clone()))
+}
+
+fn minute() -> Act {
+    add(Colour::White, 60_000)
+}
+
+const NOBODY_KNOWS: [&str; 2] =
+    ["= g#2 Unknown 289000/300000 W Running", "#4 @5 g#2 Unknown Display 289000/300000 W Running"];
+
 #[test]
-fn time_added_at_the_loss_of_power_is_not_added_twice() {
-    let minute = || add(Colour::White, 60_000);
-    let applied = [
-        "= g#2 Applied 350000/300000 W Running",
-        "#4 @5 g#2 Applied from 290000/300000 W Running 350000/300000 W Running",
-    ];
-    assert_eq!(lines(&struck(minute()).handle(5, dial(348_000, true))), applied);
-    let asked = ["= g#2 Received 348000/300000 W Running", "? 348000/300000 W Running"];
-    assert_eq!(lines(&struck(minute()).handle(5, dial(288_000, true))), asked);
+fn row_06_the_reading_of_a_running_clock_after_a_loss_of_power_says_nothing_of_time_added() {
+    // 290 s were left. It reads 289 s: one second has passed and it was not added, or sixty-one have and it was.
+    assert_eq!(lines(&struck(minute()).handle(5, dial(289_000, true))), NOBODY_KNOWS);
+    // More than before: it was added, or a move was made and its increment was.
+    let more = struck(minute()).handle(5, dial(348_000, true));
+    assert_eq!(
+        lines(&more),
+        ["= g#2 Unknown 348000/300000 W Running", "#4 @5 g#2 Unknown Display 348000/300000 W Running"]
+    );
+    let mut core = struck(minute());
+    core.handle(5, dial(289_000, true));
+    assert_eq!((core.shown().applied_rev, core.busy()), (2, false), "what comes behind it is not held up");
+    assert!(core.shown().trouble.contains("call the arbiter"), "{}", core.shown().trouble);
+    assert_eq!(lines(&core.directive(9, order(2, minute()))), ["#5 @9 g#2 Unknown Display 289000/300000 W Running"]);
 }
 
 #[test]
-fn another_boot_has_expired_what_it_did_not_find_carried_out() {
+fn row_06_an_agent_killed_between_storing_and_asking_completes_once() {
+    // Ten seconds later in the same boot: 290 s less ten are 280 s, with the minute 340 s.
+    let asked = ["= g#2 Received 340000/300000 W Running", "? 340000/300000 W Running"];
+    assert_eq!(lines(&killed(dial(290_000, true), minute()).handle(11_000, dial(280_000, true))), asked);
+    let applied = [
+        "= g#2 Applied 350000/300000 W Running",
+        "#4 @11000 g#2 Applied from 290000/300000 W Running 350000/300000 W Running",
+    ];
+    assert_eq!(lines(&killed(dial(290_000, true), minute()).handle(11_000, dial(340_000, true))), applied);
+    // Neither: somebody has played on.
+    let played = killed(dial(290_000, true), minute()).handle(11_000, dial(310_000, true));
+    assert!(lines(&played)[1].contains("g#2 Unknown"), "{:?}", lines(&played));
+    // A clock that stands and still stands has nothing to hide, however long it was.
+    assert_eq!(
+        lines(&killed(dial(290_000, false), minute()).handle(99_000, dial(290_000, false))),
+        ["= g#2 Received 350000/300000 W Paused", "? 350000/300000 W Paused"]
+    );
+}
+
+#[test]
+fn row_07_an_answer_that_was_lost_is_no_refusal() {
+    let unanswered = || Sense::DialDone(Err(NotDone::Unanswered("cable".to_owned())));
+    let begun = || {
+        let mut core = external();
+        core.directive(0, order(1, prepare("")));
+        play(&mut core, &[(0, dial(300_000, true)), (1_000, dial(290_000, false))]);
+        core.directive(1_000, order(2, minute()));
+        core
+    };
+    let mut core = begun();
+    assert_eq!(lines(&core.handle(4_000, unanswered())), [] as [String; 0], "nobody knows yet");
+    assert!(core.busy());
+    let applied = core.handle(4_100, dial(350_000, false));
+    assert!(lines(&applied)[1].contains("g#2 Applied"), "{:?}", lines(&applied));
+    // It reads as before: it was asked three times and did nothing.
+    let mut core = begun();
+    core.handle(4_000, unanswered());
+    let refused = core.handle(4_100, dial(290_000, false));
+    assert!(lines(&refused)[1].contains("g#2 Rejected Display"), "{:?}", lines(&refused));
+    let mut core = begun();
+    core.handle(4_000, unanswered());
+    let played = core.handle(4_100, dial(288_000, true));
+    assert_eq!(
+        events(&played),
+        ["#5 @4100 Resumed 288000/300000 W Running", "#6 @4100 g#2 Unknown Display 288000/300000 W Running"]
+    );
+}
+
+#[test]
+fn a_game_under_way_is_taken_on_as_it_stands() {
+    let mut stands = Face { going: Going::Running, ..Face::unknown(Place::Left) };
+    stands.hands =
+        [7, 6].map(|moves| flagfall_rules::clock::Hand { moves, ..flagfall_rules::clock::Hand::fresh(Some(100_000)) });
+    let under_way = |control: &str| match prepare(control) {
+        Act::Prepare { control, white_place, position, words, .. } => {
+            Act::Prepare { control, white_place, position, words, stands: Some(stands) }
+        }
+        other => other,
+    };
+    let mut core = own("900");
+    core.directive(0, order(9, under_way("300")));
+    assert_eq!((face(&core.face()).as_str(), core.face().hands[0].moves), ("100000/100000 W Paused", 7));
+    // A physical clock is what it is: it was running when it was read, and runs on. Nothing of that is an event.
+    let mut core = external();
+    core.handle(0, dial(290_000, true));
+    core.directive(0, order(9, under_way("")));
+    assert_eq!((face(&core.face()).as_str(), core.face().hands[1].moves), ("290000/300000 W Running", 6));
+    assert_eq!(events(&core.handle(1_000, dial(289_000, true))), [] as [String; 0]);
+}
+
+#[test]
+fn row_26_another_boot_has_expired_what_it_did_not_find_carried_out() {
     let mut core = external();
     core.directive(0, order(1, prepare("")));
     core.handle(0, dial(300_000, true));

@@ -7,8 +7,8 @@
 //!
 //!  command:  none ──ask──▶ waiting ──OK──▶ done, next in the queue
 //!                           │    ▲
-//!                 1 s passes│    │sent again, twice at most
-//!                           └────┘──third second passes──▶ failed, next in the queue
+//!                 1 s passes│    │sent again, twice at most, unless the clock moved on
+//!                           └────┘──third second passes──▶ refused, if each was refused; else unanswered: read the clock
 //! ```
 //!
 //! - Squares start with a dump: single fields before it say nothing about the rest of the board, so they are not reported.
@@ -26,7 +26,7 @@ use super::{
     decode::{Message, Reading},
     encode,
 };
-use crate::sense::{Ask, Dial, FaultKind, Sense};
+use crate::sense::{Ask, Dial, FaultKind, NotDone, Sense};
 
 /// How long the clock has for an answer, in device time.
 pub const ACK_TIMEOUT: u64 = 1_000;
@@ -72,8 +72,12 @@ struct Waiting {
     asked: u64,
     sent: u64,
     tries: u8,
-    /// What the clock said instead of "done".
+    /// What the clock did when it was first sent: one that does something else by now took it, or was pressed.
+    did: Option<(bool, Option<Place>)>,
+    /// What the clock said instead of "done", to the last time it was sent.
     refusal: Option<&'static str>,
+    /// Some time it was sent nothing was said: it may have been taken.
+    unanswered: bool,
 }
 
 impl Board {
@@ -121,8 +125,8 @@ impl Board {
         match ask {
             Ask::Beep => out.write = encode::beep(256),
             Ask::Dial(face) => match encode::set_and_run(&face) {
-                Err(error) => out.senses.push(Sense::DialDone(Err(error.to_string()))),
-                Ok(_) if self.clock_lost => out.senses.push(failed("no clock is connected")),
+                Err(error) => out.senses.push(refused(&error.to_string())),
+                Ok(_) if self.clock_lost => out.senses.push(refused("no clock is connected")),
                 Ok(_) => {
                     self.queue.push_back((face, now));
                     self.next(now, &mut out);
@@ -138,12 +142,23 @@ impl Board {
         if self.due().is_none_or(|due| now < due) {
             return out;
         }
-        if let Some(waiting) = self.waiting.as_mut().filter(|waiting| waiting.tries < TRIES) {
+        let does = self.does();
+        let Some(waiting) = self.waiting.as_mut() else { return out };
+        waiting.unanswered |= waiting.refusal.is_none();
+        if waiting.tries < TRIES && (waiting.did.is_none() || waiting.did == does) {
             waiting.tries += 1;
-            waiting.sent = now;
+            (waiting.sent, waiting.refusal) = (now, None);
             out.write = waiting.bytes(now);
-        } else if let Some(waiting) = self.waiting.take() {
-            out.senses.push(failed(waiting.refusal.unwrap_or("the clock does not answer")));
+        } else if let Some(Waiting { refusal, unanswered: once, .. }) = self.waiting.take() {
+            match refusal.filter(|_| !once) {
+                Some(why) => out.senses.push(refused(why)),
+                None => {
+                    out.senses.push(unanswered("the clock does not answer"));
+                    // What it shows now is to be told, though it be the same as before.
+                    self.dial = None;
+                    out.write.push(encode::SEND_CLOCK);
+                }
+            }
             self.next(now, &mut out);
         }
         out
@@ -159,9 +174,9 @@ impl Board {
     pub fn lost(&mut self, why: &str) -> Output {
         self.squares = None;
         self.dial = None;
-        let asks = usize::from(self.waiting.take().is_some()) + std::mem::take(&mut self.queue).len();
         let mut senses = vec![Sense::Fault(FaultKind::BoardLost, why.to_owned())];
-        senses.extend((0..asks).map(|_| failed("the board is not connected")));
+        senses.extend(self.waiting.take().map(|_| unanswered("the board was unplugged before the clock answered")));
+        senses.extend(std::mem::take(&mut self.queue).iter().map(|_| refused("the board is not connected")));
         Output { senses, write: Vec::new() }
     }
 
@@ -215,13 +230,19 @@ impl Board {
         }
     }
 
+    /// What the clock was last seen doing.
+    fn does(&self) -> Option<(bool, Option<Place>)> {
+        self.dial.map(|dial| (dial.running, dial.turn))
+    }
+
     /// Sends the next command if none is under way.
     fn next(&mut self, now: u64, out: &mut Output) {
         if self.waiting.is_some() {
             return;
         }
         if let Some((face, asked)) = self.queue.pop_front() {
-            let waiting = Waiting { face, asked, sent: now, tries: 1, refusal: None };
+            let did = self.does();
+            let waiting = Waiting { face, asked, sent: now, tries: 1, did, refusal: None, unanswered: false };
             out.write.extend(waiting.bytes(now));
             self.waiting = Some(waiting);
         }
@@ -242,8 +263,12 @@ impl Waiting {
     }
 }
 
-fn failed(why: &str) -> Sense {
-    Sense::DialDone(Err(why.to_owned()))
+fn refused(why: &str) -> Sense {
+    Sense::DialDone(Err(NotDone::Refused(why.to_owned())))
+}
+
+fn unanswered(why: &str) -> Sense {
+    Sense::DialDone(Err(NotDone::Unanswered(why.to_owned())))
 }
 
 #[cfg(test)]
@@ -351,14 +376,36 @@ mod tests {
         assert_eq!(board.tick(2_999), Output::default());
         assert_eq!(board.tick(3_000).write[4..7], [0, 0, 58]);
         let failed = board.tick(4_000);
-        assert_eq!(failed.senses, vec![Sense::DialDone(Err("the clock does not answer".into()))]);
-        assert_eq!((failed.write, board.due()), (vec![], None));
+        assert_eq!(failed.senses, vec![unanswered("the clock does not answer")]);
+        assert_eq!((failed.write, board.due()), (vec![encode::SEND_CLOCK], None), "it is to be read");
+        assert_eq!(board.take(Message::Time(READING), 4_100).senses, vec![Sense::Dial(DIAL)]);
+    }
+
+    #[test]
+    fn row_06_a_clock_that_moved_on_is_not_sent_the_same_again() {
+        let mut board = Board::default();
+        senses(&mut board, Message::Time(READING));
+        board.ask(Ask::Dial(Face { going: Going::Paused, ..running() }), 1_000);
+        assert_eq!(senses(&mut board, Message::Time(Reading { running: false, ..READING })).len(), 1, "it took it");
+        let out = board.tick(2_000);
+        assert_eq!((out.senses, out.write), (vec![unanswered("the clock does not answer")], vec![0x41]));
+    }
+
+    #[test]
+    fn a_refusal_after_silence_is_no_refusal() {
+        let mut board = Board::default();
+        board.ask(Ask::Dial(running()), 0);
+        board.tick(1_000);
+        board.take(Message::ClockAck([0x10, 0x90, 0, 0]), 1_100);
+        board.tick(2_000);
+        board.take(Message::ClockAck([0x10, 0x90, 0, 0]), 2_100);
+        assert_eq!(board.tick(3_000).senses, vec![unanswered("the clock does not answer")]);
     }
 
     #[test]
     fn what_cannot_be_done_is_said_with_its_reason() {
         let reason = |senses: &[Sense]| match senses {
-            [Sense::DialDone(Err(reason))] => reason.clone(),
+            [Sense::DialDone(Err(NotDone::Refused(reason)))] => reason.clone(),
             other => panic!("{other:?}"),
         };
         let mut board = Board::default();

@@ -27,7 +27,7 @@ use crate::{
         HardwareError,
         wake::{Wake, write_all},
     },
-    sense::{Ask, FaultKind, Sense, Sensed},
+    sense::{Ask, FaultKind, NotDone, Sense, Sensed},
 };
 
 /// How long after losing the port it is opened again, and so on, in device time.
@@ -149,7 +149,10 @@ impl Worker {
                 Poll::Pending => break,
                 Poll::Ready(None) => self.asks = None,
                 Poll::Ready(Some(Ask::Dial(_))) if self.line.is_none() => {
-                    self.send((self.stamp)(), Sense::DialDone(Err("the board is not connected".into())))?;
+                    self.send(
+                        (self.stamp)(),
+                        Sense::DialDone(Err(NotDone::Refused("the board is not connected".into()))),
+                    )?;
                 }
                 Poll::Ready(Some(ask)) => {
                     let now = (self.stamp)();

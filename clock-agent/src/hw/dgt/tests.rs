@@ -28,7 +28,7 @@ use super::{
 };
 use crate::{
     hw::HardwareError,
-    sense::{Ask, Dial, FaultKind, Sense, Sensed},
+    sense::{Ask, Dial, FaultKind, NotDone, Sense, Sensed},
 };
 
 /// A recording, a message each; `None` where the shared data is not at hand.
@@ -241,8 +241,9 @@ async fn a_clock_that_is_silent_fails_after_three_tries() {
         assert!(bench.senses.try_recv().is_err());
         bench.pass(1_000);
     }
-    assert_eq!(bench.sense().await, Sense::DialDone(Err("the clock does not answer".into())));
-    assert_eq!(fake.commands().len(), 7);
+    assert_eq!(bench.sense().await, Sense::DialDone(Err(NotDone::Unanswered("the clock does not answer".into()))));
+    until(fake.heard(), |heard| *heard == 8).await;
+    assert_eq!(fake.commands()[7], vec![encode::SEND_CLOCK], "it is read again");
 }
 
 #[tokio::test]
@@ -261,7 +262,7 @@ async fn a_lost_port_is_a_fault_and_is_opened_again() {
     drop(fake);
     assert!(matches!(bench.sense().await, Sense::Fault(FaultKind::BoardLost, _)));
     bench.asks.send(Ask::Dial(face())).await.expect("a driver");
-    assert_eq!(bench.sense().await, Sense::DialDone(Err("the board is not connected".into())));
+    assert_eq!(bench.sense().await, Sense::DialDone(Err(NotDone::Refused("the board is not connected".into()))));
     let fake = FakeBoard::open().expect("a pseudo-terminal");
     fake.set_dump(Some(start()));
     plug(&fake);

@@ -216,12 +216,12 @@ fn count(hand: Hand, control: Option<&Control>) -> Hand {
 
 /// The clock has reported on a directive: what waited for its stop goes on.
 pub(super) fn reported(draft: &mut Draft, rev: u64, after: Option<Face>) {
-    use super::event::Stage::{Applied, Rejected};
+    use super::event::Stage::{Applied, Rejected, Unknown};
     let Some((_, colour, counted)) = draft.game.waits.filter(|&(waits, ..)| waits == rev) else { return };
     let stage = draft.game.directives.get(rev as usize - 1).map(|sent| sent.stage);
     match (stage, after) {
         (Some(Applied), Some(face)) => turn_round(draft, face.hands, colour, counted),
-        (Some(Rejected), _) => {
+        (Some(Rejected | Unknown), _) => {
             let text = alloc::format!("the clock was not stopped: start {}'s clock by hand", colour.name());
             draft.alarm_once(Alarm::Directive, text);
         }

@@ -8,7 +8,7 @@ use alloc::{
 
 use super::{
     decide::Draft,
-    event::{About, Act, Alarm, Ending, Event, Outcome, Proposal, Remedy, Ruling, Stage, Words},
+    event::{About, Act, Alarm, Ending, Event, Outcome, Proposal, RejectReason, Remedy, Ruling, Stage, Words},
     input::Report,
     irregularity::{Evidence, Facts, Finding, Irregularity},
     state::{CasePhase, Sent},
@@ -122,15 +122,27 @@ pub(super) fn report(draft: &mut Draft, report: &Report, after: Option<Face>) {
     };
     // That it was received is no final word: what is unknown stays so until there is one, for nobody waits for it any more.
     let late = (sent.stage, report.stage) == (Stage::Unknown, Stage::Received);
-    if matches!(sent.stage, Stage::Applied | Stage::Rejected) || sent.stage == report.stage || late {
+    let same = (sent.stage, sent.reason) == (report.stage, report.reason);
+    // What the clock of before was told is no business of the one that has come in its place.
+    let former = report.rev <= draft.game.left_rev;
+    if sent.is_final() || same || late || former {
         return;
     }
     let (rev, stage, reason, before) = (report.rev, report.stage, report.reason, report.before);
     draft.emit(Event::Staged { rev, stage, reason, before, after });
-    if stage == Stage::Rejected {
-        draft.alarm(Alarm::Directive, alloc::format!("the clock refused directive {rev}: {reason:?}"));
+    let said = match (stage, reason) {
+        // What replaced it is on its way, or was carried out: nothing is amiss.
+        (Stage::Rejected, Some(RejectReason::Superseded)) => None,
+        (Stage::Rejected, _) => Some(alloc::format!("the clock refused directive {rev}: {reason:?}")),
+        (Stage::Unknown, _) => {
+            Some(alloc::format!("nobody knows whether directive {rev} is on the clock: read it and set it"))
+        }
+        _ => None,
+    };
+    if let Some(said) = said {
+        draft.alarm(Alarm::Directive, said);
     }
-    if matches!(stage, Stage::Applied | Stage::Rejected) {
+    if !matches!(stage, Stage::Sent | Stage::Received) {
         stopped(draft, rev, after);
     }
 }

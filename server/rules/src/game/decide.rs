@@ -13,9 +13,10 @@ use super::{
     event::{About, Act, Alarm, Directive, Event, Question, Words},
     evolve::evolve,
     input::{Input, ServiceAct},
+    notice,
     state::Game,
 };
-use crate::{adjourn, clock::Colour, laws::Edition};
+use crate::{adjourn, clock::Colour, laws::Edition, time::Moment};
 
 /// Why an input is refused; nothing happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -174,6 +175,7 @@ pub fn decide_into(
         Input::Desk(input) => desk::decide(&mut draft, input)?,
         Input::Service(ServiceAct::Overdue(rev)) => case::overdue(&mut draft, *rev),
         Input::Service(ServiceAct::Answered(number, can_mate)) => case::answered(&mut draft, *number, *can_mate),
+        Input::Service(ServiceAct::Noticed(notice)) => notice::decide(&mut draft, notice),
     }
     Ok(())
 }
@@ -210,7 +212,12 @@ impl Draft<'_> {
     }
 
     pub(super) fn issue(&mut self, act: Act, as_of_seq: u64, words: Words) {
-        let rev = self.game.rev() + 1;
-        self.emit(Event::Issued(Box::new(Directive { rev, as_of_seq, act, words })));
+        self.issue_until(act, as_of_seq, None, words);
+    }
+
+    /// Issues a directive that is not to be carried out after an instant of the device.
+    pub(super) fn issue_until(&mut self, act: Act, as_of_seq: u64, not_after: Option<Moment>, words: Words) {
+        let (rev, supersedes) = (self.game.rev() + 1, self.game.replaced_by(&act));
+        self.emit(Event::Issued(Box::new(Directive { rev, as_of_seq, not_after, supersedes, act, words })));
     }
 }

@@ -17,6 +17,7 @@ use super::{
 use crate::{
     clock::{Colour, control::MOVES_MAX},
     laws::{self, articles::unsupervised, edition::FlagCall, words},
+    time::Moment,
 };
 
 /// The most that can be added by hand: ten hours.
@@ -38,7 +39,7 @@ pub(super) fn decide(draft: &mut Draft, input: &DeskInput) -> Result<(), Refusal
             claim::claim(draft, *by, *claim, Through::Arbiter(&input.actor), facts, note)?;
         }
         DeskAct::Decide { case, choice, note } => choose(draft, *case, choice, &input.actor, note)?,
-        DeskAct::Direct(act, given) => direct(draft, act, given)?,
+        DeskAct::Direct(act, given, until) => direct(draft, act, given, *until)?,
         DeskAct::Adjourn { deed, .. } => adjourned::adjourn(draft, deed, input.wall_ms)?,
         DeskAct::Move { device, .. } => moved::go_on(draft, device)?,
     }
@@ -68,7 +69,7 @@ fn open(draft: &mut Draft, setup: &Setup) -> Result<(), Refusal> {
     draft.emit(Event::Opened(Box::new(setup.clone())));
     let (control, white_place, position) = (setup.control.clone(), setup.white_place, draft.game.fen());
     let ready = words("Ready", "Готово");
-    draft.issue(Act::Prepare { control, white_place, position }, 0, ready);
+    draft.issue(Act::Prepare { control, white_place, position, stands: None }, 0, ready);
     Ok(())
 }
 
@@ -181,7 +182,7 @@ fn between_sessions(game: &Game) -> Result<(), Refusal> {
     if adjourned::is_followed(game) { Ok(()) } else { Err(Refusal::Adjourned) }
 }
 
-fn direct(draft: &mut Draft, act: &Act, given: &Words) -> Result<(), Refusal> {
+fn direct(draft: &mut Draft, act: &Act, given: &Words, until: Option<Moment>) -> Result<(), Refusal> {
     match act {
         Act::Prepare { .. } => return Err(Refusal::NotByHand),
         Act::Conclude(outcome) => {
@@ -206,6 +207,8 @@ fn direct(draft: &mut Draft, act: &Act, given: &Words) -> Result<(), Refusal> {
     // Added time and words are good whatever happened meanwhile; absolute values are only good for the face they were
     // drawn up from.
     let as_of = if matches!(act, Act::Set { .. }) { draft.game.seq } else { 0 };
-    draft.issue(act.clone(), as_of, given.clone());
+    // A stop or a time that comes late is still wanted; what was only said is not.
+    let until = until.filter(|_| *act == Act::Show);
+    draft.issue_until(act.clone(), as_of, until, given.clone());
     Ok(())
 }

@@ -23,6 +23,10 @@ use crate::{
 };
 
 pub(super) fn decide(draft: &mut Draft, input: &DeviceInput) {
+    let answers = matches!(&input.act, DeviceAct::Report(report) if report.rev > draft.game.left_rev);
+    if !draft.game.is_taken_on() && !answers {
+        return;
+    }
     let believed = draft.game.believed;
     draft.emit(Event::Heard { seq: input.seq, at: input.at, face: input.face });
     if input.face.white_place != draft.game.setup.white_place {

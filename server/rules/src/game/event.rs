@@ -161,6 +161,8 @@ pub enum Act {
         white_place: Place,
         /// The position to set up, FEN.
         position: String,
+        /// The game is under way, and so it was last known; `None`: it begins.
+        stands: Option<Face>,
     },
     /// Stop both sides.
     Stop,
@@ -194,6 +196,10 @@ pub struct Directive {
     pub rev: u64,
     /// The last event of the clock that it knows of; 0: it does not depend on any.
     pub as_of_seq: u64,
+    /// Not to be carried out after this instant of the device; `None`: no limit.
+    pub not_after: Option<Moment>,
+    /// Revisions that it replaces if they are not carried out yet.
+    pub supersedes: Vec<u64>,
     /// What.
     pub act: Act,
     /// Words for the display.
@@ -211,7 +217,7 @@ pub enum Stage {
     Applied,
     /// Not carried out, and it never will be.
     Rejected,
-    /// No word in time: it may have been carried out.
+    /// It may have been carried out: without a reason there was no word in time; with one the clock itself cannot tell.
     Unknown,
 }
 
@@ -351,13 +357,16 @@ pub enum Event {
         rev: u64,
         /// How far.
         stage: Stage,
-        /// Why, when rejected.
+        /// Why, when rejected, or unknown for good.
         reason: Option<RejectReason>,
         /// The face before it was applied.
         before: Option<Face>,
         /// The face after.
         after: Option<Face>,
     },
+    /// The clock has carried out directives up to this revision of which nothing is on record: the record was restored from
+    /// before them. Their numbers are not given again.
+    Lapsed(u64),
     /// A flag fell.
     FlagFell(Colour),
     /// The game ended.

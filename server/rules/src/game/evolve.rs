@@ -6,7 +6,7 @@ use shakmaty::Position;
 
 use super::{
     adjourned,
-    event::{Act, Alarm, Event, Remedy, Stage},
+    event::{Act, Alarm, Directive, Event, RejectReason, Remedy, Stage, Words},
     moved,
     score::Ply,
     state::{Believed, Case, CasePhase, Game, HeldPress, Sent, fen, hash, play, position},
@@ -118,6 +118,7 @@ pub fn evolve(game: &mut Game, event: &Event) {
                 (sent.stage, sent.reason, sent.before, sent.after) = (*stage, *reason, *before, *after);
             }
         }
+        Event::Lapsed(through) => lapsed(game, *through),
         Event::FlagFell(colour) => game.flags.push(*colour),
         Event::Ended { outcome, ending, article } => {
             game.held.clear();
@@ -140,6 +141,16 @@ pub fn evolve(game: &mut Game, event: &Event) {
         Event::Admitted(request) => {
             game.admitted.insert(request.clone());
         }
+    }
+}
+
+/// Numbers that were given by a record which is no more: of what they named nothing is known, and nothing will be.
+fn lapsed(game: &mut Game, through: u64) {
+    for rev in game.rev() + 1..=through {
+        let (act, words, supersedes) = (Act::Show, Words::default(), vec![]);
+        let directive = Directive { rev, as_of_seq: 0, not_after: None, supersedes, act, words };
+        let (stage, reason) = (Stage::Unknown, Some(RejectReason::Revision));
+        game.directives.push(Sent { directive, stage, reason, before: None, after: None });
     }
 }
 

@@ -165,8 +165,9 @@ pub enum DeskAct {
         /// Why, where the Laws leave discretion.
         note: String,
     },
-    /// Issue a directive by hand, with words for the display (may be empty).
-    Direct(Act, Words),
+    /// Issue a directive by hand, with words for the display (may be empty). Words alone may lose their point: they are not shown
+    /// after this instant of the device.
+    Direct(Act, Words, Option<Moment>),
     /// Do something about the adjournment of the game.
     Adjourn {
         /// What. What it leaves out of the game as it stands is taken from the game.
@@ -190,4 +191,17 @@ pub enum ServiceAct {
     Overdue(u64),
     /// The answer to a question, by its number: whether the side can mate; `None`: not determined in time.
     Answered(u32, Option<bool>),
+    /// Something about the clock that is no event of it.
+    Noticed(Notice),
+}
+
+/// What the service notices of a clock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// Another clock has come under the name of the one that had the game, and has not got it.
+    Replaced,
+    /// The clock has been at this revision for long, and another one is wanted.
+    Differs(u64),
+    /// Something is wrong between clock and service; in words for the desk.
+    Trouble(String),
 }

@@ -115,8 +115,9 @@ pub(super) fn expected(game: &Game) -> Expected {
     let waiting = game.directives[left..].iter().filter(|sent| matches!(sent.stage, Sent | Received));
     for sent in waiting {
         match &sent.directive.act {
-            Act::Prepare { control, white_place, .. } => {
-                face = control.as_ref().map_or_else(|| Face::unknown(*white_place), |c| c.start_face(*white_place));
+            Act::Prepare { control, white_place, stands, .. } => {
+                let start = || control.as_ref().map_or(Face::unknown(*white_place), |c| c.start_face(*white_place));
+                face = stands.unwrap_or_else(start);
                 known = true;
             }
             Act::Set { hands, turn, run, .. } => {

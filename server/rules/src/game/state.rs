@@ -11,7 +11,7 @@ use alloc::{
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, fen::Fen};
 
 use super::event::{
-    Alarm, Article, Directive, Ending, Event, Outcome, Proposal, Question, RejectReason, Ruling, Stage,
+    Act, Alarm, Article, Directive, Ending, Event, Outcome, Proposal, Question, RejectReason, Ruling, Stage,
 };
 use super::irregularity::Finding;
 use super::score::{Ply, Press, Uci};
@@ -24,19 +24,43 @@ use crate::{
     time::{Millis, Moment},
 };
 
+/// Directives that one can replace: no clock is offline for more.
+const MOST_REPLACED: usize = 64;
+
 /// A directive with how far it has come.
+///
+/// ```text
+///   Sent ─┬─▶ Received ─┬─▶ Applied
+///         │     │       ├─▶ Rejected(reason)            by the clock; EXPIRED and SUPERSEDED among them
+///         │     │       └─▶ Unknown(reason)             the clock itself cannot tell
+///         └─────┴─ patience ends ─▶ Unknown ─▶ any last word, when it comes after all
+/// ```
+///
+/// The first last word stays. What a clock that lost the game was told stays without one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sent {
     /// What was sent.
     pub directive: Directive,
     /// How far.
     pub stage: Stage,
-    /// Why, when rejected.
+    /// Why, when rejected, or unknown for good.
     pub reason: Option<RejectReason>,
     /// The face before it was applied.
     pub before: Option<Face>,
     /// The face after.
     pub after: Option<Face>,
+}
+
+impl Sent {
+    /// There is a last word on it: no other can follow, and it is not sent again.
+    #[must_use]
+    pub const fn is_final(&self) -> bool {
+        match self.stage {
+            Stage::Applied | Stage::Rejected => true,
+            Stage::Unknown => self.reason.is_some(),
+            Stage::Sent | Stage::Received => false,
+        }
+    }
 }
 
 /// Where a case stands.
@@ -245,6 +269,33 @@ impl Game {
     #[must_use]
     pub fn rev(&self) -> u64 {
         self.directives.len() as u64
+    }
+
+    /// The clock that the game is on has said something of a directive that was for it; before that it has not taken the game on, and
+    /// what it says is of another one.
+    #[must_use]
+    pub fn is_taken_on(&self) -> bool {
+        let left = usize::try_from(self.left_rev).unwrap_or(usize::MAX).min(self.directives.len());
+        left == 0 || self.directives[left..].iter().any(|sent| sent.is_final() || sent.stage == Stage::Received)
+    }
+
+    /// Directives that one with this act makes pointless, by revision: a result everything but the taking on of the game, new times
+    /// the times before them.
+    #[must_use]
+    pub fn replaced_by(&self, act: &Act) -> Vec<u64> {
+        let pointless = |earlier: &Act| match act {
+            Act::Conclude(_) => !matches!(earlier, Act::Prepare { .. } | Act::Conclude(_)),
+            Act::Set { .. } => matches!(earlier, Act::Set { .. } | Act::Add(..) | Act::Run),
+            _ => false,
+        };
+        let sent = self.directives.iter().rev().take_while(|sent| sent.directive.rev > self.left_rev);
+        let mut revs: Vec<u64> = sent
+            .filter(|sent| !sent.is_final() && pointless(&sent.directive.act))
+            .map(|sent| sent.directive.rev)
+            .take(MOST_REPLACED)
+            .collect();
+        revs.reverse();
+        revs
     }
 
     /// The case for which the game is stopped, if any.

@@ -1,7 +1,7 @@
 //! What an edition of the Laws is: parameters, numbering, rules. Data only.
 
 use super::{Articles, Phrase, Rule};
-use crate::time::Millis;
+use crate::{clock::Control, time::Millis};
 
 /// The kind of play, which chooses penalties and procedures within an edition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -167,6 +167,34 @@ impl UnsupervisedArticles {
     }
 }
 
+/// How much time for a game is blitz and how much rapid, in milliseconds: the base of every period and sixty times what a move adds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rates {
+    /// The most that is blitz.
+    pub blitz: Millis,
+    /// The most that is rapid; more is standard play.
+    pub rapid: Millis,
+}
+
+impl Rates {
+    /// The time for a game by a control, milliseconds. What a move adds is taken of the first period.
+    #[must_use]
+    pub fn total(control: &Control) -> Millis {
+        let base: Millis = control.periods().iter().map(|period| period.base).sum();
+        base + 60 * control.period(0).compensation.amount()
+    }
+
+    /// The kind of play by a control, as if without supervision.
+    #[must_use]
+    pub fn play(&self, control: &Control) -> Play {
+        match Rates::total(control) {
+            total if total <= self.blitz => Play::Blitz,
+            total if total <= self.rapid => Play::Rapid,
+            _ => Play::Standard,
+        }
+    }
+}
+
 /// One edition of the Laws. A later one states what it changes and takes the rest from the one before.
 #[derive(Clone, Copy, Debug)]
 pub struct Edition {
@@ -192,6 +220,10 @@ pub struct Edition {
     pub both_flags: BothFlags,
     /// What a wrong claim of a draw gives the opponent, milliseconds.
     pub wrong_claim: ByPlay<Millis>,
+    /// How late a player may come to the board where the event sets nothing, milliseconds.
+    pub default_time: Millis,
+    /// What is blitz, and what rapid.
+    pub rates: Rates,
     /// Rapid without adequate supervision.
     pub rapid: Unsupervised,
     /// Blitz without adequate supervision.

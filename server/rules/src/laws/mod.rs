@@ -11,7 +11,7 @@ mod numbering;
 
 use alloc::{format, string::String, vec::Vec};
 
-pub use edition::{Edition, Penalty, Play};
+pub use edition::{Edition, Penalty, Play, Rates};
 pub use numbering::Articles;
 
 use crate::{

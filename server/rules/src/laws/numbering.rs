@@ -66,6 +66,8 @@ pub struct Articles {
     pub conduct: &'static str,
     /// Both flags down.
     pub both_flags: &'static str,
+    /// A player comes too late to the board.
+    pub late: &'static str,
 }
 
 impl Edition {

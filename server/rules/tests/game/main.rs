@@ -9,6 +9,7 @@ mod impatient;
 mod mating;
 mod matrix;
 mod moved;
+mod notice;
 mod rulings;
 mod table;
 mod time;

@@ -421,12 +421,12 @@ fn the_service_recomputes_under_a_known_control() {
 #[test]
 fn a_request_acts_once_and_an_overdue_directive_is_unknown() {
     let mut t = Table::started(ED, "5400+30", None);
-    t.desk(DeskAct::Direct(Act::Add(Colour::White, 60_000), Default::default())).expect("issued");
+    t.desk(DeskAct::Direct(Act::Add(Colour::White, 60_000), Default::default(), None)).expect("issued");
     let again = flagfall_rules::game::DeskInput {
         request: "r2".into(),
         actor: "arbiter".into(),
         wall_ms: 0,
-        act: DeskAct::Direct(Act::Add(Colour::White, 60_000), Default::default()),
+        act: DeskAct::Direct(Act::Add(Colour::White, 60_000), Default::default(), None),
     };
     t.feed(Input::Desk(again)).expect("admitted before");
     assert_eq!(t.game.directives.len(), 2);
@@ -462,7 +462,7 @@ fn nothing_changes_after_the_end_but_the_record() {
 }
 
 #[test]
-fn a_refused_stop_still_reaches_the_desk() {
+fn row_28_a_refused_stop_still_reaches_the_desk() {
     let mut t = Table::started(ED, "5400+30", None);
     t.press(None);
     t.quiet();

@@ -182,6 +182,7 @@ impl Table {
             }
             Act::Conclude(_) => self.face.going = Going::Over,
             Act::Run => self.face.going = Going::Running,
+            Act::Prepare { stands: Some(stands), .. } => self.face = *stands,
             Act::Prepare { control: Some(control), .. } if rev > 1 => self.face = control.start_face(Place::Left),
             _ => {}
         }
@@ -225,7 +226,7 @@ impl Table {
         (hands[0].left, hands[1].left) = (Some(white), Some(black));
         let (turn, white_place) = (self.face.turn, Place::Left);
         let act = Act::Set { hands, turn, run: true, white_place, position: None };
-        self.desk(DeskAct::Direct(act, Default::default())).expect("issued");
+        self.desk(DeskAct::Direct(act, Default::default(), None)).expect("issued");
         self.obey();
     }
 

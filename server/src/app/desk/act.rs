@@ -232,7 +232,7 @@ pub(super) async fn act(client: &mut Client, actor: &str, command: &Command) -> 
             return Ok(Answer { game: game.clone(), case: None, rev: Some(rev) });
         }
         // Not acts of this kind: `run` of the parent answers them.
-        Command::List | Command::Watch { .. } | Command::Adjourn(_) => {
+        Command::List { .. } | Command::Watch { .. } | Command::Adjourn(_) => {
             return Err(tonic::Status::internal("no act").into());
         }
     };

@@ -3,7 +3,7 @@
 mod act;
 mod adjourn;
 mod facts;
-mod parse;
+pub(super) mod parse;
 mod print;
 
 use std::io::Write;
@@ -46,8 +46,13 @@ pub enum Command {
     /// Open a game on a clock.
     #[command(after_help = "Example: flagfall desk open --device clock-1 --control 900+10")]
     Open(OpenArgs),
-    /// Every game, and what waits for a decision.
-    List,
+    /// The games at hand, and what waits for a decision.
+    #[command(after_help = "Example: flagfall desk list --finished")]
+    List {
+        /// The finished games on the shelf too.
+        #[arg(long)]
+        finished: bool,
+    },
     /// Follow games as they go, until Ctrl-C.
     Watch {
         /// Names of games; none: all.
@@ -162,9 +167,16 @@ pub async fn run(args: &Args, out: &mut (dyn Write + Send)) -> Result<(), DeskEr
     let client = connected.map_err(|error| DeskError::Connect(args.desk.clone(), error))?;
     let mut client: Client = client.max_decoding_message_size(LONGEST_ANSWER);
     match &args.command {
-        Command::List => {
-            let games = client.list_games(ListGamesRequest {}).await?.into_inner().games;
-            games.iter().try_for_each(|game| writeln!(out, "{}", print::game(game, args.json)))?;
+        Command::List { finished } => {
+            let mut request = ListGamesRequest { finished: *finished, ..ListGamesRequest::default() };
+            loop {
+                let page = client.list_games(request.clone()).await?.into_inner();
+                page.games.iter().try_for_each(|game| writeln!(out, "{}", print::game(game, args.json)))?;
+                request.after = page.next;
+                if request.after.is_empty() {
+                    break;
+                }
+            }
         }
         Command::Watch { games } => {
             let request = WatchGamesRequest { games: games.clone() };

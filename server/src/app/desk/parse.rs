@@ -13,7 +13,7 @@ pub(super) fn colour(text: &str) -> Result<Colour, &'static str> {
     }
 }
 
-pub(super) fn place(text: &str) -> Result<Place, &'static str> {
+pub(in crate::app) fn place(text: &str) -> Result<Place, &'static str> {
     match text {
         "left" => Ok(Place::Left),
         "right" => Ok(Place::Right),
@@ -32,7 +32,7 @@ pub(super) fn outcome(text: &str) -> Result<Outcome, &'static str> {
 }
 
 /// Milliseconds of `H:MM:SS`, `M:SS` or seconds.
-pub(super) fn time(text: &str) -> Result<i64, &'static str> {
+pub(in crate::app) fn time(text: &str) -> Result<i64, &'static str> {
     const EXPECTED: &str = "expected H:MM:SS, M:SS or seconds, below ten hours";
     let mut seconds = 0i64;
     let parts: Vec<&str> = text.split(':').collect();

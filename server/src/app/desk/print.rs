@@ -25,6 +25,9 @@ pub(super) fn game(snapshot: &GameSnapshot, machine: bool) -> String {
     let result = snapshot.ended.as_ref().map_or("*", |ended| crate::app::replay::report::result(ended.outcome()));
     let (plies, face) = (snapshot.plies.len(), face(&snapshot.face.unwrap_or_default()));
     let mut out = format!("{}  {}  {}  {plies} plies  {face}  {result}", setup.game, setup.device, setup.edition);
+    if !snapshot.quarantine.is_empty() {
+        let _ = write!(out, "\n  QUARANTINED: {}", snapshot.quarantine);
+    }
     if let Some(adjournment) = &snapshot.adjournment {
         let _ = write!(out, "\n  {}", standing(adjournment));
     }

@@ -17,7 +17,6 @@ pub mod dgtlog;
 pub mod inject;
 pub mod lexer;
 pub mod pgn;
-pub mod pgnout;
 pub mod play;
 pub mod player;
 mod progress;
@@ -48,7 +47,8 @@ use crate::{
         serve::{Service, ServiceSettings, StartError},
     },
     arena::Device,
-    journal::{Journal, SledJournal, sled},
+    event::preset,
+    journal::{Journal, SledJournal, codec::Numbered, sled},
 };
 
 /// Arguments of `replay`.
@@ -108,14 +108,8 @@ fn edition(text: &str) -> Result<String, String> {
 /// # Errors
 /// Says what is expected.
 pub fn kind_of_play(text: &str) -> Result<Play, &'static str> {
-    Ok(match text {
-        "standard" => Play::Standard,
-        "rapid" => Play::Rapid,
-        "rapid-supervised" => Play::RapidSupervised,
-        "blitz" => Play::Blitz,
-        "blitz-supervised" => Play::BlitzSupervised,
-        _ => return Err("expected standard, rapid, rapid-supervised, blitz or blitz-supervised"),
-    })
+    let named = preset::play(text).and_then(|play| Play::try_from(play.number()).ok());
+    named.ok_or("expected standard, rapid, rapid-supervised, blitz or blitz-supervised")
 }
 
 /// Why nothing could be replayed at all.

@@ -7,7 +7,8 @@ use flagfall_proto::{
 };
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 
-use super::{lexer::Fault, pgnout};
+use super::lexer::Fault;
+use crate::broadcast::pgn;
 
 /// One game's report; with `--json` one line, in this order.
 #[derive(Clone, Debug, Serialize)]
@@ -134,7 +135,15 @@ impl Report {
         let start = snapshot.setup.as_ref().map_or("", |setup| setup.position.as_str());
         // PGN has no word for a game that both players lost.
         let in_pgn = if result == "0-0" { "*" } else { result };
-        let pgn = pgnout::write(&told.tags, start, &moves, &clocks, in_pgn);
+        let written: Vec<pgn::Move> = snapshot
+            .plies
+            .iter()
+            .map(|ply| {
+                let clk = if ply.by() == Colour::Black { ply.black_left_ms } else { ply.white_left_ms };
+                pgn::Move { uci: ply.uci.clone(), clk, ..pgn::Move::default() }
+            })
+            .collect();
+        let pgn = pgn::write(&told.tags, &pgn::Score { start, moves: &written, before: &[], result: in_pgn });
         Report {
             pgn,
             moves,

@@ -104,7 +104,19 @@ impl Rig {
     pub fn hands(device: &str, uri: &str, white: Place, speed: Speed) -> Result<Rig, Stuck> {
         let (asks, asked) = mpsc::channel(SENSES);
         let (senses, sensed) = mpsc::channel(SENSES);
-        Rig::start(device, uri, white, speed, senses, Hardware { senses: sensed, asks }, Played::Hands(asked))
+        let hardware = Hardware { senses: sensed, asks };
+        Rig::start((device, ClockKind::External), uri, white, speed, senses, hardware, Played::Hands(asked))
+    }
+
+    /// An agent that keeps the time itself, its buttons and its board played by hand.
+    ///
+    /// # Errors
+    /// The service's address is none.
+    pub fn own(device: &str, uri: &str, white: Place) -> Result<Rig, Stuck> {
+        let (asks, asked) = mpsc::channel(SENSES);
+        let (senses, sensed) = mpsc::channel(SENSES);
+        let hardware = Hardware { senses: sensed, asks };
+        Rig::start((device, ClockKind::Own), uri, white, Speed::Max, senses, hardware, Played::Hands(asked))
     }
 
     /// An agent on a recorded board, read through a pseudo-terminal by the real driver.
@@ -124,11 +136,12 @@ impl Rig {
         });
         let driver = driver::spawn(board.path(), stamp, from_driver, asked)?;
         let played = Played::Board { board, driver, senses: driven, now };
-        Rig::start(device, uri, white, speed, senses, Hardware { senses: sensed, asks }, played)
+        let hardware = Hardware { senses: sensed, asks };
+        Rig::start((device, ClockKind::External), uri, white, speed, senses, hardware, played)
     }
 
     fn start(
-        device: &str,
+        (device, clock): (&str, ClockKind),
         uri: &str,
         white_place: Place,
         speed: Speed,
@@ -139,7 +152,7 @@ impl Rig {
         let spool = MemorySpool::new(*uuid::Uuid::new_v4().as_bytes());
         let settings = Settings {
             device: device.to_owned(),
-            clock: ClockKind::External,
+            clock,
             default_control: None,
             white_place,
             boot: uuid::Uuid::new_v4().as_u128(),

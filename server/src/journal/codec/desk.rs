@@ -11,7 +11,7 @@ use super::{
     adjourn,
     directive::{self, colour_number},
     event::colour,
-    facts,
+    facts, maybe,
     numbers::Numbered,
     required,
     setup::{setup, setup_to_proto},
@@ -41,9 +41,10 @@ pub fn desk_to_proto(input: &DeskInput) -> v1::DeskInput {
         DeskAct::Adjourn { deed, nonce } => Message::Adjourn(adjourn::deed_to_proto(deed, nonce)),
         DeskAct::Move { device, note } => Message::Move(v1::MoveToClock { device: device.clone(), note: note.clone() }),
         // Only what to do and say: the revision is given when it is issued.
-        DeskAct::Direct(act, words) => Message::Direct(v1::ActByHand {
+        DeskAct::Direct(act, words, until) => Message::Direct(v1::ActByHand {
             directive: Some(clock::v1::Directive {
                 act: Some(directive::act_to_proto(act, words)),
+                not_after: until.map(Into::into),
                 ..Default::default()
             }),
         }),
@@ -82,7 +83,7 @@ pub fn desk_input(input: v1::DeskInput) -> Result<DeskInput, Refused> {
         Message::Direct(by_hand) => {
             let directive = required("direct.directive", by_hand.directive)?;
             let (act, words) = directive::act(required("direct.directive.act", directive.act)?)?;
-            DeskAct::Direct(act, words)
+            DeskAct::Direct(act, words, maybe("direct.directive.not_after", directive.not_after)?)
         }
     };
     Ok(DeskInput { request: input.request, actor: input.actor, wall_ms: input.wall_ms, act })

@@ -4,7 +4,7 @@ use flagfall_proto::{
     clock::v1::{self, device_event::What},
     convert::{self, Refused},
 };
-use flagfall_rules::game::{DeviceAct, DeviceInput, Report};
+use flagfall_rules::game::{DeviceAct, DeviceInput, Report, Stage};
 
 use super::{directive, event::colour, maybe, must, numbers::Numbered, required};
 
@@ -44,19 +44,22 @@ fn report(report: v1::Report) -> Result<Report, Refused> {
         let why = format!("{:?} does not name revision {rev} of a game", report.directive);
         return Err(Refused::new("report.directive", why));
     }
-    Ok(Report {
-        rev,
-        stage: Numbered::named("report.stage", report.stage)?,
-        reason: Numbered::maybe("report.reason", report.reason)?,
-        before: maybe("report.before", report.before)?,
-    })
+    let (stage, reason) =
+        (Numbered::named("report.stage", report.stage)?, Numbered::maybe("report.reason", report.reason)?);
+    if stage == Stage::Sent || stage == Stage::Unknown && reason.is_none() {
+        return Err(Refused::new(
+            "report.stage",
+            "a clock reports RECEIVED, APPLIED, REJECTED or, with a reason, UNKNOWN",
+        ));
+    }
+    Ok(Report { rev, stage, reason, before: maybe("report.before", report.before)? })
 }
 
 #[cfg(test)]
 mod tests {
     use flagfall_rules::{
         clock::{Colour, Face, Place},
-        game::{Claim, Fault, RejectReason, Stage},
+        game::{Claim, Fault, RejectReason},
         time::Moment,
     };
 
@@ -70,6 +73,7 @@ mod tests {
             face: Some(Face::unknown(Place::Left).into()),
             traceparent: "00-1-2-3".into(),
             what: Some(what),
+            game: String::new(),
         }
     }
 

@@ -35,6 +35,8 @@ pub fn directive_to_proto(game: &str, directive: &Directive) -> v1::Directive {
         rev: directive.rev,
         expected_rev: directive.rev.saturating_sub(1),
         as_of_seq: directive.as_of_seq,
+        not_after: directive.not_after.map(Into::into),
+        supersedes: directive.supersedes.iter().map(|&rev| directive_id(game, rev)).collect(),
         act: Some(act_to_proto(&directive.act, &directive.words)),
         ..Default::default()
     }
@@ -55,7 +57,13 @@ pub fn directive(directive: v1::Directive) -> Result<(String, Directive), Refuse
         return Err(Refused::new("directive.expected_rev", why));
     }
     let (act, words) = act(required("directive.act", directive.act)?)?;
-    Ok((directive.game, Directive { rev, as_of_seq: directive.as_of_seq, act, words }))
+    let (as_of_seq, not_after) = (directive.as_of_seq, maybe("directive.not_after", directive.not_after)?);
+    let earlier = |id: &String| match parse_directive_id(id) {
+        Some((game, earlier)) if game == directive.game && earlier < rev => Ok(earlier),
+        _ => Err(Refused::new("directive.supersedes", format!("{id:?} names nothing before revision {rev}"))),
+    };
+    let supersedes = directive.supersedes.iter().map(earlier).collect::<Result<_, _>>()?;
+    Ok((directive.game, Directive { rev, as_of_seq, not_after, supersedes, act, words }))
 }
 
 /// What to do and what to say, as a message's act.
@@ -63,11 +71,12 @@ pub fn directive(directive: v1::Directive) -> Result<(String, Directive), Refuse
 pub fn act_to_proto(act: &Act, said: &Words) -> Message {
     let words = words(said);
     match act {
-        Act::Prepare { control, white_place, position } => Message::Prepare(v1::Prepare {
+        Act::Prepare { control, white_place, position, stands } => Message::Prepare(v1::Prepare {
             control: control.as_ref().map(v1::Control::from),
             white_place: v1::Place::from(*white_place).into(),
             position: position.clone(),
             words,
+            stands: stands.map(Into::into),
         }),
         Act::Stop => Message::Stop(v1::Stop { words }),
         Act::Set { hands: [white, black], turn, run, white_place, position } => Message::Set(v1::Set {
@@ -99,6 +108,7 @@ pub fn act(act: Message) -> Result<(Act, Words), Refused> {
                 control: maybe("prepare.control", prepare.control)?,
                 white_place: convert::place(prepare.white_place).map_err(|e| e.at("prepare.white_place"))?,
                 position: prepare.position,
+                stands: maybe("prepare.stands", prepare.stands)?,
             };
             (act, read_words(prepare.words))
         }
@@ -168,7 +178,9 @@ mod tests {
     #[test]
     fn what_is_refused_is_named() {
         let act = Act::Conclude(flagfall_rules::game::Outcome::Draw);
-        let good = directive_to_proto("g", &Directive { rev: 3, as_of_seq: 0, act, words: Words::default() });
+        let (words, supersedes) = (Words::default(), vec![2]);
+        let good =
+            directive_to_proto("g", &Directive { rev: 3, as_of_seq: 0, not_after: None, supersedes, act, words });
         let said = |spoil: &dyn Fn(&mut v1::Directive)| {
             let mut message = good.clone();
             spoil(&mut message);
@@ -176,6 +188,11 @@ mod tests {
         };
         assert_eq!(said(&|d| d.id = "h#3".into()), "directive.id: \"h#3\" does not name revision 3 of \"g\"");
         assert_eq!(said(&|d| d.expected_rev = 3), "directive.expected_rev: 3 does not come before 3");
+        assert_eq!(good.supersedes, ["g#2"]);
+        for id in ["g#3", "h#2", "2"] {
+            let expected = format!("directive.supersedes: {id:?} names nothing before revision 3");
+            assert_eq!(said(&|d| d.supersedes = vec![id.into()]), expected);
+        }
         assert_eq!(said(&|d| d.act = None), "directive.act: missing");
         assert_eq!(
             said(&|d| d.act = Some(Message::Conclude(v1::Conclude::default()))),

@@ -58,6 +58,7 @@ pub fn event_to_proto(game: &str, event: &Event) -> v1::Event {
             before: before.map(Into::into),
             after: after.map(Into::into),
         }),
+        Event::Lapsed(through) => What::LapsedThrough(*through),
         Event::FlagFell(colour) => What::FlagFell(v1::FlagFell { colour: colour_number(*colour) }),
         Event::Ended { outcome, ending, article } => {
             What::Ended(v1::Ended { outcome: outcome.number(), ending: ending.number(), article: article.clone() })
@@ -116,6 +117,7 @@ pub fn event(event: v1::Event) -> Result<Event, Refused> {
             before: maybe("staged.before", staged.before)?,
             after: maybe("staged.after", staged.after)?,
         },
+        What::LapsedThrough(through) => Event::Lapsed(through),
         What::FlagFell(flag) => Event::FlagFell(colour("flag_fell.colour", flag.colour)?),
         What::Ended(ended) => Event::Ended {
             outcome: Numbered::named("ended.outcome", ended.outcome)?,

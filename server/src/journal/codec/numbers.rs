@@ -1,5 +1,6 @@
 //! The closed lists: to each of the rules' words belongs one number of the contract, for ever.
 
+use flagfall_pairings::{self as pairings, ByeKind};
 use flagfall_proto::{clock, convert::Refused, journal};
 use flagfall_rules::{
     adjourn::{Phase, Reason},
@@ -64,6 +65,9 @@ numbered!(Reason = journal::v1::AdjournmentReason:
 numbered!(Alarm = journal::v1::Alarm:
     ImpossibleBoard BoardDiffers Lost Device Directive Binding Call Claim FlagAfterControl AfterEnd);
 numbered!(Outcome = clock::v1::Outcome: WhiteWins BlackWins Draw BothLose);
+numbered!(pairings::Outcome = journal::v1::BoardResult:
+    WhiteWins BlackWins Draw BothLose WhiteByForfeit BlackByForfeit BothForfeit);
+numbered!(ByeKind = journal::v1::ByeKind: Half Full Pairing Zero);
 numbered!(Stage = clock::v1::Stage: Sent Received Applied Rejected Unknown);
 numbered!(RejectReason = clock::v1::RejectReason: Revision Overtaken Expired Superseded Display Unsupported);
 numbered!(game::Claim = clock::v1::ClaimKind: Flag IllegalMove Draw Resignation Agreement);
@@ -111,6 +115,8 @@ mod tests {
         check(Reason::Agreement, 8);
         check(Alarm::ImpossibleBoard, 10);
         check(Outcome::WhiteWins, 4);
+        check(pairings::Outcome::WhiteWins, 7);
+        check(ByeKind::Half, 4);
         check(Stage::Sent, 5);
         check(RejectReason::Revision, 6);
         check(game::Claim::Flag, 5);

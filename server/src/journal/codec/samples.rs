@@ -93,7 +93,7 @@ fn controls() -> impl Strategy<Value = Control> {
 }
 
 prop_compose! {
-    fn setups()(
+    pub(in super::super) fn setups()(
         game in "[a-z0-9._-]{1,9}", device in ".{0,9}", edition in ".{0,9}", play in words_of::<Play>(5),
         control in option::of(controls()), white_place in places(), position in positions(),
         overlay in overlays(),
@@ -156,11 +156,9 @@ prop_compose! {
 
 fn acts() -> impl Strategy<Value = Act> {
     prop_oneof![
-        (option::of(controls()), places(), ".{0,9}").prop_map(|(control, white_place, position)| Act::Prepare {
-            control,
-            white_place,
-            position
-        }),
+        (option::of(controls()), places(), ".{0,9}", option::of(faces())).prop_map(
+            |(control, white_place, position, stands)| Act::Prepare { control, white_place, position, stands }
+        ),
         Just(Act::Stop),
         ([hands(), hands()], colours(), any::<bool>(), places(), positions())
             .prop_map(|(hands, turn, run, white_place, position)| Act::Set { hands, turn, run, white_place, position }),
@@ -173,12 +171,20 @@ fn acts() -> impl Strategy<Value = Act> {
 
 /// Directives of any revision.
 pub(in super::super) fn directives() -> impl Strategy<Value = Directive> {
-    (1..=u64::MAX, any::<u64>(), acts(), speech()).prop_map(|(rev, as_of_seq, act, words)| Directive {
-        rev,
-        as_of_seq,
-        act,
-        words,
-    })
+    let replaced = (1..=u64::MAX, any::<[bool; 3]>()).prop_map(|(rev, which)| {
+        let before = (1..4).zip(which).filter(move |&(back, is)| is && back < rev).map(move |(back, _)| rev - back);
+        (rev, before.collect())
+    });
+    (replaced, any::<u64>(), option::of(moments()), acts(), speech()).prop_map(
+        |((rev, supersedes), as_of_seq, not_after, act, words)| Directive {
+            rev,
+            as_of_seq,
+            not_after,
+            supersedes,
+            act,
+            words,
+        },
+    )
 }
 
 /// Events of every kind.
@@ -220,6 +226,7 @@ pub(in super::super) fn events() -> impl Strategy<Value = Event> {
         rulings.prop_map(|ruling| Event::Ruled(Box::new(ruling))),
         directives().prop_map(|directive| Event::Issued(Box::new(directive))),
         staged.prop_map(|(rev, stage, reason, before, after)| Event::Staged { rev, stage, reason, before, after }),
+        any::<u64>().prop_map(Event::Lapsed),
         colours().prop_map(Event::FlagFell),
         (ends(), ".{0,6}").prop_map(|((outcome, ending), article)| Event::Ended { outcome, ending, article }),
         (words_of::<Alarm>(10), ".{0,9}").prop_map(|(alarm, detail)| Event::Alarmed(alarm, detail)),
@@ -251,7 +258,7 @@ pub(in super::super) fn desk_inputs() -> impl Strategy<Value = DeskInput> {
         seen.prop_map(|(kind, by, ply, note, facts)| DeskAct::Irregularity { kind, by, ply, note, facts }),
         claimed.prop_map(|(claim, by, note, facts)| DeskAct::Claim { by, claim, note, facts }),
         (any::<u32>(), ".{0,9}", ".{0,9}").prop_map(|(case, choice, note)| DeskAct::Decide { case, choice, note }),
-        (acts(), speech()).prop_map(|(act, words)| DeskAct::Direct(act, words)),
+        (acts(), speech(), option::of(moments())).prop_map(|(act, words, until)| DeskAct::Direct(act, words, until)),
         adjourned::deeds().prop_map(|(deed, nonce)| DeskAct::Adjourn { deed: Box::new(deed), nonce }),
         (".{0,9}", ".{0,9}").prop_map(|(device, note)| DeskAct::Move { device, note }),
     ];

@@ -42,7 +42,8 @@ pub fn setup(setup: v1::Setup) -> Result<Setup, Refused> {
 }
 
 /// What the event sets differently; nothing is no message.
-fn overlay_to_proto(overlay: &Overlay) -> Option<v1::Overlay> {
+#[must_use]
+pub fn overlay_to_proto(overlay: &Overlay) -> Option<v1::Overlay> {
     (*overlay != Overlay::default()).then_some(v1::Overlay {
         bonus_ms: overlay.bonus,
         loses_at: overlay.loses_at,
@@ -53,7 +54,9 @@ fn overlay_to_proto(overlay: &Overlay) -> Option<v1::Overlay> {
     })
 }
 
-fn overlay(overlay: v1::Overlay) -> Overlay {
+/// What the event sets differently, out of a message.
+#[must_use]
+pub fn overlay(overlay: v1::Overlay) -> Overlay {
     Overlay {
         bonus: overlay.bonus_ms,
         loses_at: overlay.loses_at,

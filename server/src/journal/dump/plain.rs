@@ -5,7 +5,7 @@ use flagfall_rules::{
     clock::{Colour, Face, Going, Hand},
     game::{
         Act, Alarm, Claim, DeskAct, DeskInput, DeviceAct, DeviceInput, Directive, Ending, Event, Facts, Fault, Finding,
-        Outcome, Ply, Proposal, Question, RejectReason, Remedy, Report, Ruling, Setup, Stage,
+        Notice, Outcome, Ply, Proposal, Question, RejectReason, Remedy, Report, Ruling, Setup, Stage,
     },
     laws::Play,
     time::Millis,
@@ -47,6 +47,7 @@ pub fn event(event: &Event) -> String {
             let face = after.map(|after| format!("; {}", self::face(&after))).unwrap_or_default();
             format!("directive {rev} {}{face}", staged(*stage, *reason))
         }
+        Event::Lapsed(through) => format!("directives up to {through} are on the clock and not on record"),
         Event::FlagFell(colour) => format!("{}'s flag fell", colour.name()),
         Event::Ended { outcome, ending, article } => {
             format!("the game ended {}, {} (article {})", outcome.pgn(), ended(*ending), line(article))
@@ -64,6 +65,15 @@ pub fn event(event: &Event) -> String {
         Event::Moved { device } => format!("the game goes on on {}", line(device)),
         Event::Annulled => "the game is annulled; a new one is played on the same board".to_owned(),
         Event::Admitted(request) => format!("request {} was carried out", line(request)),
+    }
+}
+
+/// What was noticed of the clock.
+pub(super) fn noticed(notice: &Notice) -> String {
+    match notice {
+        Notice::Replaced => "another clock came in the place of the one that had the game".to_owned(),
+        Notice::Differs(applied) => format!("the clock has been at directive {applied} for long"),
+        Notice::Trouble(text) => format!("noticed: {}", line(text)),
     }
 }
 
@@ -105,7 +115,7 @@ pub(super) fn desk(input: &DeskInput) -> String {
             format!("{} claims {}: {}{}", by.name(), claimed(*claim), line(note), stated(facts))
         }
         DeskAct::Decide { case, choice, note } => format!("decides case {case}: {}; {}", line(choice), line(note)),
-        DeskAct::Direct(act, _) => format!("by hand: {}", act_in_words(act)),
+        DeskAct::Direct(act, ..) => format!("by hand: {}", act_in_words(act)),
         DeskAct::Adjourn { deed, .. } => adjourned::deed(deed),
         DeskAct::Move { device, note } => format!("goes on on {}; {}", line(device), line(note)),
     };
@@ -214,7 +224,7 @@ fn issued(directive: &Directive) -> String {
 
 fn act_in_words(act: &Act) -> String {
     match act {
-        Act::Prepare { control, white_place, position } => {
+        Act::Prepare { control, white_place, position, .. } => {
             let control = control.as_ref().map_or_else(|| "external clock".to_owned(), ToString::to_string);
             format!("prepare {control}, white {white_place:?}, {}", line(position))
         }
@@ -232,6 +242,9 @@ fn act_in_words(act: &Act) -> String {
 }
 
 fn staged(stage: Stage, reason: Option<RejectReason>) -> String {
+    if stage == Stage::Unknown && reason.is_some() {
+        return "may have been carried out, and nobody can tell any more".to_owned();
+    }
     let stage = match stage {
         Stage::Sent => "was sent",
         Stage::Received => "is on the clock's disk",

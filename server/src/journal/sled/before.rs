@@ -4,10 +4,13 @@
 //! opens: one flipped bit would cost all that was written after it, before anybody could make a copy. So a copy is made first:
 //!
 //! ```text
-//!   copy db → db.before ──▶ open ──┬── whole ────────────────▶ db.before is removed
-//!                                  ├── refused ──────────────▶ db.before stays, and is not overwritten by the next attempt
-//!                                  └── the loss is accepted ─▶ db.before stays as db.lost-<highest position>
+//!   copy db → db.before ──▶ open ──┬── whole ─────────▶ db.before is removed
+//!                                  ├── refused ───────▶ db.before stays, and is not overwritten by the next attempt
+//!                                  └── something lost ─▶ db.before stays as db.lost-<highest position>
 //! ```
+//!
+//! The copy is synced only when it stays: a start that finds all in order has no use for it, and a sync of the whole log would be
+//! most of its time.
 
 use std::{
     fs::{self, File},
@@ -29,34 +32,44 @@ const LOCK_RETRY: Duration = Duration::from_millis(50);
 /// The copy, or none where there was no log or no room.
 pub(super) struct Before {
     dir: PathBuf,
+    /// It stays when it is dropped.
+    stays: bool,
 }
 
 impl Before {
     /// Waits until nobody else has the log, and copies it. Without room for a copy the journal opens all the same.
     pub(super) fn take(dir: &Path) -> Result<Before, OpenError> {
-        let before = Before { dir: dir.to_owned() };
+        let mut before = Before { dir: dir.to_owned(), stays: false };
         let log = log_path(dir);
         if !log.exists() {
             return Ok(before);
         }
         let _ours = hold(dir, &log)?;
         if before.path().exists() {
+            before.stays = true;
             tracing::warn!(kept = %before.path().display(), "a copy from a refused start is still here and is kept");
-        } else if let Err(error) = copy(&log, &before.path()) {
+        } else if let Err(error) = fs::copy(&log, before.path()) {
             fs::remove_file(before.path()).ok();
             tracing::warn!(%error, "the log was not copied before it is opened: if it is damaged, its end will be lost");
+        } else {
+            before.stays = true;
         }
         Ok(before)
     }
 
     /// All is there: the copy is needed no more.
-    pub(super) fn whole(self) {
+    pub(super) fn whole(mut self) {
+        self.stays = false;
         fs::remove_file(self.path()).ok();
     }
 
     /// Not all is there, and the operator accepts it: the copy stays as evidence, out of the way.
-    pub(super) fn lost(self, position: u64) {
-        fs::rename(self.path(), self.dir.join(format!("db.lost-{position}"))).ok();
+    pub(super) fn lost(mut self, position: u64) {
+        let kept = self.dir.join(format!("db.lost-{position}"));
+        if self.stays && fs::rename(self.path(), &kept).is_ok() {
+            self.stays = false;
+            sync(&kept);
+        }
     }
 
     fn path(&self) -> PathBuf {
@@ -92,8 +105,15 @@ fn hold(dir: &Path, log: &Path) -> Result<Lock, OpenError> {
     }
 }
 
-/// The copy is on disk before sled touches the log.
-fn copy(log: &Path, to: &Path) -> io::Result<()> {
-    fs::copy(log, to)?;
-    File::open(to)?.sync_all()
+impl Drop for Before {
+    fn drop(&mut self) {
+        if self.stays {
+            sync(&self.path());
+        }
+    }
+}
+
+fn sync(copy: &Path) {
+    let synced = File::open(copy).and_then(|copy| copy.sync_all());
+    synced.inspect_err(|error| tracing::warn!(%error, "the copy of the log may not outlive a power loss")).ok();
 }

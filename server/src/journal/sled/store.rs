@@ -1,6 +1,7 @@
 //! sled, guarded: every call to it is here, and none of its panics gets past.
 
 use std::{
+    collections::BTreeMap,
     fs::{self, File},
     io::{self, Write as _},
     ops::Range,
@@ -8,11 +9,17 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
     sync::atomic::{AtomicBool, Ordering},
-    time::SystemTime,
+    time::{Duration, Instant, SystemTime},
 };
 
-use super::{Census, OpenError, Options};
-use crate::journal::{ReadError, Stored, StreamId, frame, keys, line::Write, stored};
+use super::{OpenError, Options, watch::Commits};
+use crate::journal::{
+    ReadError, Stored, StreamId, frame,
+    keys::{self, Key},
+    line::{Shelving, Write},
+    shelf::Place,
+    stored,
+};
 
 /// See [`super`] for why it is not sled's usual 512 KiB. A database keeps the size it was made with.
 const SEGMENT_BYTES: usize = 8 << 20;
@@ -52,6 +59,7 @@ pub(super) struct Store {
     /// The first commit was seen to change `log`.
     log_proven: AtomicBool,
     flush_only: bool,
+    pub(super) commits: Commits,
 }
 
 impl Store {
@@ -73,67 +81,105 @@ impl Store {
             Err(trouble) => return Err(OpenError::Damaged { dir, reason: trouble.to_string() }),
         };
         let log = io(&log_path(&dir), |path| File::options().read(true).write(true).open(path))?;
-        let log_proven = AtomicBool::new(false);
-        Ok(Store { db: Some(db), dir, log, log_proven, flush_only: options.flush_only })
+        let (log_proven, commits) = (AtomicBool::new(false), Commits::default());
+        Ok(Store { db: Some(db), dir, log, log_proven, flush_only: options.flush_only, commits })
     }
 
     fn db(&self) -> ::sled::Result<&::sled::Db> {
         self.db.as_ref().ok_or_else(|| ::sled::Error::Unsupported("the database is closed".to_owned()))
     }
 
-    /// Reads everything once. A damaged value is counted: reading its stream will name it.
-    pub(super) fn census(&self) -> Result<Census, OpenError> {
-        let mut census = Census { ends: Default::default(), entries: 0, highest: 0 };
-        let mut unknown = None;
+    /// The directory.
+    pub(super) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Shows every key and value in order until told false.
+    pub(super) fn each(&self, mut show: impl FnMut(&[u8], &[u8]) -> bool) -> Result<(), String> {
         let walked = guarded(|| {
             for pair in self.db()?.iter() {
                 let (key, value) = pair?;
-                match keys::parse(&key) {
-                    Ok((stream, index)) => census.ends.insert(stream, index),
-                    Err(error) => {
-                        unknown = Some(error);
-                        break;
-                    }
-                };
-                census.entries += 1;
-                let position = frame::unframe(&value).map_or(0, |(position, _)| position);
-                census.highest = census.highest.max(position);
+                if !show(&key, &value) {
+                    break;
+                }
             }
             Ok(())
         });
-        let dir = self.dir.clone();
-        match (walked, unknown) {
-            (Ok(()), None) => Ok(census),
-            (Ok(()), Some(source)) => Err(OpenError::UnknownKey { dir, source }),
-            (Err(trouble), _) => Err(OpenError::Damaged { dir, reason: trouble.to_string() }),
-        }
+        walked.map_err(|trouble| trouble.to_string())
     }
 
-    /// Makes entries durable, all or none of them. After an error nothing is known and nothing may be tried again.
-    pub(super) fn commit<'w>(&self, writes: impl Iterator<Item = &'w Write>) -> Result<(), String> {
+    /// Where a stream lies on the shelf; `None` when it does not.
+    pub(super) fn place(&self, stream: &StreamId) -> Result<Option<Place>, ReadError> {
+        let failed = |reason: String| ReadError::Failed { stream: stream.clone(), reason };
+        let value = guarded(|| self.db()?.get(keys::shelf(stream))).map_err(|trouble| failed(trouble.to_string()))?;
+        value.map(|value| Place::parse(&value)).transpose().map_err(|error| failed(format!("its place: {error}")))
+    }
+
+    /// Where all streams lie that are on the shelf; one whose place is damaged is named when it is asked for.
+    pub(super) fn places(&self) -> Result<BTreeMap<StreamId, Place>, ReadError> {
+        let mut places = BTreeMap::new();
+        let walked = guarded(|| {
+            for pair in self.db()?.scan_prefix(keys::SHELVES) {
+                let (key, value) = pair?;
+                if let (Ok(Key::Shelf(stream)), Ok(place)) = (keys::parse(&key), Place::parse(&value)) {
+                    places.insert(stream, place);
+                }
+            }
+            Ok(())
+        });
+        let failed = |trouble: Trouble| ReadError::Failed { stream: StreamId::Desk, reason: trouble.to_string() };
+        walked.map(|()| places).map_err(failed)
+    }
+
+    /// Makes entries durable, all or none of them, and says how long the sync took. After an error nothing is known and nothing may
+    /// be tried again.
+    pub(super) fn commit<'w>(&self, writes: impl Iterator<Item = &'w Write>) -> Result<Duration, String> {
         let mut batch = ::sled::Batch::default();
         for write in writes {
             batch.insert(keys::key(&write.stream, write.index), frame::frame(write.position, &write.entry));
         }
+        self.apply(batch)
+    }
+
+    /// The file of a stream is on disk: its place goes into the tree and its entries leave it, all or none of it.
+    pub(super) fn shelve(&self, shelving: &Shelving) -> Result<(), String> {
+        let Shelving { stream, place, from, .. } = shelving;
+        let mut batch = ::sled::Batch::default();
+        batch.insert(keys::shelf(stream), place.value());
+        (*from..=place.entries).for_each(|index| batch.remove(keys::key(stream, index)));
+        self.apply(batch).map(drop)
+    }
+
+    fn apply(&self, batch: ::sled::Batch) -> Result<Duration, String> {
         let unproven = !self.log_proven.load(Ordering::Relaxed);
         let failed = |what: &str, why: &dyn std::fmt::Display| format!("{} in {}: {why}", what, self.dir.display());
         if unproven {
             self.log.set_modified(SystemTime::UNIX_EPOCH).map_err(|error| failed("marking db", &error))?;
         }
-        guarded(|| {
+        self.commits.begun_or_done();
+        let written = guarded(|| {
             let db = self.db()?;
             db.apply_batch(batch)?;
             db.flush().map(drop)
-        })
-        .map_err(|trouble| failed("writing", &trouble))?;
+        });
+        self.commits.begun_or_done();
+        written.map_err(|trouble| failed("writing", &trouble))?;
+        let syncing = Instant::now();
         if !self.flush_only {
             self.log.sync_data().map_err(|error| failed("syncing db", &error))?;
         }
+        let synced = syncing.elapsed();
         if unproven {
             self.prove_log().map_err(|why| failed("looking for what was written", &why))?;
             self.log_proven.store(true, Ordering::Relaxed);
         }
-        Ok(())
+        Ok(synced)
+    }
+
+    /// Hands to the disk what is there. Commits do so themselves; see [`watch`](super::watch) for who else does.
+    pub(super) fn flush(&self) {
+        // An error is told to those who wait.
+        guarded(|| self.db()?.flush().map(drop)).ok();
     }
 
     /// All durability rests on sled's keeping its log in `<dir>/db`: the first commit must have changed that very file.

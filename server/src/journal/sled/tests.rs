@@ -3,6 +3,10 @@ use std::{cell::RefCell, fs, process::Command};
 use tempfile::TempDir;
 
 use super::*;
+
+mod shelf;
+mod short;
+
 use crate::journal::{AppendError, ENTRY_MAX, conformance};
 
 fn game(name: &str) -> StreamId {
@@ -84,7 +88,7 @@ fn the_largest_entries_stay_in_the_log() {
 }
 
 #[test]
-fn a_second_server_is_refused_and_a_killed_one_waited_for() {
+fn row_13_a_second_server_is_refused_and_a_killed_one_waited_for() {
     let dir = tempfile::tempdir().expect("directory");
     let journal = open(&dir);
     let refused = SledJournal::open(&Options::new(dir.path())).err().expect("held");
@@ -100,19 +104,21 @@ fn a_second_server_is_refused_and_a_killed_one_waited_for() {
 }
 
 #[test]
-fn a_database_shorter_than_its_mark_is_refused() {
+fn a_database_shorter_than_its_mark_is_noticed() {
     let (dir, copy) = (tempfile::tempdir().expect("directory"), tempfile::tempdir().expect("directory"));
     fill(&open(&dir), &game("g"), 100);
     copy_dir(&dir, &copy);
     fill(&open(&dir), &game("g"), 50);
     fs::copy(dir.path().join("high-water"), copy.path().join("high-water")).expect("copy");
 
+    let journal = open(&copy);
+    assert_eq!(journal.short(), [Short { stream: game("g"), had: 150, has: 100 }]);
+    assert!(copy.path().join("db.lost-150").exists(), "what was there stays as evidence");
+    drop(journal);
     let mut options = Options::new(copy.path());
-    let refused = SledJournal::open(&options).err().expect("short");
-    assert!(matches!(refused, OpenError::ShorterThanMark { mark: 150, found: 100, .. }), "{refused}");
     options.accept_loss = true;
     let accepted = SledJournal::open(&options).expect("accepted");
-    assert!(copy.path().join("db.lost-150").exists(), "what was there stays as evidence");
+    assert_eq!(accepted.short(), []);
     // Positions that were given once are not given again.
     assert_eq!(accepted.append(&game("g"), 100, vec![1]).wait().expect("appended").position, 151);
     drop(accepted);
@@ -125,7 +131,7 @@ fn a_database_shorter_than_its_mark_is_refused() {
 }
 
 #[test]
-fn an_entry_gone_from_the_middle_is_noticed_without_the_mark() {
+fn row_09_an_entry_gone_from_the_end_or_the_middle_is_noticed() {
     let dir = tempfile::tempdir().expect("directory");
     fill(&open(&dir), &game("a"), 100);
     fill(&open(&dir), &game("b"), 100);
@@ -133,39 +139,64 @@ fn an_entry_gone_from_the_middle_is_noticed_without_the_mark() {
     db.remove(crate::journal::keys::key(&game("a"), 100)).expect("remove").expect("there");
     db.flush().expect("flush");
     drop(db);
-    let refused = SledJournal::open(&Options::new(dir.path())).err().expect("short");
-    assert!(matches!(refused, OpenError::ShorterThanMark { mark: 200, found: 199, .. }), "{refused}");
+    assert_eq!(open(&dir).short(), [Short { stream: game("a"), had: 100, has: 99 }]);
+    let db = ::sled::Config::new().path(dir.path()).segment_size(8 << 20).open().expect("sled");
+    db.remove(crate::journal::keys::key(&game("b"), 7)).expect("remove").expect("there");
+    db.flush().expect("flush");
+    drop(db);
+    // One of the middle is nobody's end: reading its stream names it.
+    let journal = open(&dir);
+    assert_eq!(journal.short().len(), 1);
+    assert_eq!(journal.read(&game("b"), 1, 99), Err(ReadError::Missing { stream: game("b"), index: 7 }));
+    assert_eq!(journal.read(&game("b"), 8, 999).expect("the rest").len(), 93);
 }
 
 /// sled zeroes what it takes for the end of a damaged log, so the log is copied before it looks.
 #[test]
-fn a_refused_start_destroys_nothing() {
+fn row_09_a_damaged_log_is_kept_as_it_was() {
     let dir = tempfile::tempdir().expect("directory");
     fill(&open(&dir), &game("g"), 100);
-    let (db, before) = (dir.path().join("db"), dir.path().join("db.before"));
-    assert!(!before.exists());
+    let (db, kept) = (dir.path().join("db"), dir.path().join("db.lost-100"));
     let good = fs::read(&db).expect("db");
     let mut bad = good.clone();
     let at = good.iter().rposition(|&byte| byte != 0).expect("something") / 2;
     bad[at] ^= 1;
     fs::write(&db, &bad).expect("write");
-    for _attempt in 0..3 {
-        let refused = SledJournal::open(&Options::new(dir.path())).err().expect("short");
-        assert!(matches!(refused, OpenError::ShorterThanMark { mark: 100, .. }), "{refused}");
-        assert!(fs::read(&before).expect("kept") == bad, "the first copy stays");
-    }
+    let short = open(&dir).short();
+    assert!(matches!(&short[..], [Short { had: 100, has: 0..100, .. }]), "{short:?}");
+    assert!(!dir.path().join("db.before").exists());
     assert!(fs::read(&db).expect("db") != bad, "sled has overwritten the rest");
-    // The operator has found the flipped bit.
+    // The operator has found the flipped bit in the copy.
     bad[at] ^= 1;
+    assert!(fs::read(&kept).expect("kept") != bad);
     fs::write(&db, &bad).expect("write");
-    fs::remove_file(&before).expect("remove");
     for snap in fs::read_dir(dir.path()).expect("directory").filter_map(Result::ok) {
         if snap.file_name().to_string_lossy().starts_with("snap.") {
             fs::remove_file(snap.path()).expect("remove");
         }
     }
-    assert_eq!(open(&dir).read(&game("g"), 1, 999).expect("read").len(), 100);
-    assert!(!before.exists());
+    let journal = open(&dir);
+    assert_eq!((journal.read(&game("g"), 1, 999).expect("read").len(), journal.short()), (100, vec![]));
+}
+
+/// A start that is refused leaves the copy where the next attempt does not overwrite it.
+#[test]
+fn row_10_a_refused_start_destroys_nothing() {
+    let dir = tempfile::tempdir().expect("directory");
+    fill(&open(&dir), &game("g"), 100);
+    let text = "flagfall high-water 1 position=100 lost=0";
+    fs::write(dir.path().join("high-water"), format!("{text} crc={:08x}\n", crc32c::crc32c(text.as_bytes())))
+        .expect("write");
+    let db = dir.path().join("db");
+    let mut bad = fs::read(&db).expect("db");
+    let at = bad.iter().rposition(|&byte| byte != 0).expect("something") / 2;
+    bad[at] ^= 1;
+    fs::write(&db, &bad).expect("write");
+    for _attempt in 0..3 {
+        let refused = SledJournal::open(&Options::new(dir.path())).err().expect("short");
+        assert!(matches!(refused, OpenError::ShorterThanMark { mark: 100, .. }), "{refused}");
+        assert!(fs::read(dir.path().join("db.before")).expect("kept") == bad, "the first copy stays");
+    }
 }
 
 #[test]
@@ -201,14 +232,14 @@ fn a_directory_that_cannot_be_made_is_named() {
 
 #[test]
 fn a_full_queue_is_refused_before_memory_is() {
-    let mut line = Line::new(BTreeMap::new(), 0);
+    let mut line = Line::new(Default::default(), 0, Vec::new());
     let entry = || vec![0; ENTRY_MAX];
     let tickets: Vec<_> = (0..1_024).map(|after| line.admit(&game("g"), after, entry())).collect();
     assert_eq!(line.admit(&game("g"), 1_024, entry()).wait(), Err(AppendError::Full { stream: game("g") }));
     // The refused one took no place: after some are written the same append is admitted.
     let batch = line.take(10, usize::MAX);
     line.settle(&batch);
-    batch.into_iter().for_each(crate::journal::line::Waiting::answer);
+    batch.into_iter().for_each(|waiting| waiting.answer(crate::journal::Batch::default()));
     let again = line.admit(&game("g"), 1_024, entry());
     line.fail("over".to_owned()).into_iter().for_each(|waiting| waiting.refuse(AppendError::Failed("over".to_owned())));
     assert_eq!(again.wait(), Err(AppendError::Failed("over".to_owned())));
@@ -217,7 +248,7 @@ fn a_full_queue_is_refused_before_memory_is() {
 }
 
 #[test]
-fn a_disk_that_takes_no_writes_is_read() {
+fn row_11_a_disk_that_takes_no_writes_is_read() {
     let dir = tempfile::tempdir().expect("directory");
     fill(&open(&dir), &game("g"), 3);
     fs::create_dir(dir.path().join("probe")).expect("in the way of the probe");
@@ -230,7 +261,7 @@ fn a_disk_that_takes_no_writes_is_read() {
 
 /// A disk that fills up, where root and a small tmpfs are to be had.
 #[test]
-fn a_full_disk_is_final() {
+fn row_11_a_full_disk_is_final() {
     let dir = tempfile::tempdir().expect("directory");
     let Some(_mounted) = Mounted::tmpfs(&dir, "24m") else { return println!("not run: mounting a tmpfs needs root") };
     let (mut durable, mut failed) = (0, None);

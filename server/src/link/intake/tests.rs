@@ -13,8 +13,8 @@ const EPOCH: u64 = 7;
 
 fn event(seq: u64, previous: Hash, what: What) -> Vec<u8> {
     let (at, face) = (Moment { boot: 1, ms: seq }.into(), Face::unknown(Place::Left).into());
-    let (previous_hash, traceparent) = (previous.to_vec(), String::new());
-    DeviceEvent { seq, previous_hash, at: Some(at), face: Some(face), traceparent, what: Some(what) }.encode_to_vec()
+    let (previous_hash, at, face) = (previous.to_vec(), Some(at), Some(face));
+    DeviceEvent { seq, previous_hash, at, face, what: Some(what), ..DeviceEvent::default() }.encode_to_vec()
 }
 
 /// A chain of presses; the hash of the last.
@@ -28,7 +28,7 @@ fn chain(from: u64, to: u64, mut previous: Hash) -> (Vec<Vec<u8>>, Hash) {
 }
 
 fn frame(events: &[Vec<u8>]) -> Events {
-    Events { session_epoch: EPOCH, events: events.to_vec() }
+    Events { session_epoch: EPOCH, events: events.to_vec(), sent_ms: 0 }
 }
 
 fn intake() -> Intake {
@@ -67,6 +67,22 @@ fn a_gap_is_reported_once_and_nothing_behind_it_is_taken() {
     assert!(still.taken.is_empty() && still.rewind.is_none());
     assert_eq!(seqs(&intake.take(&frame(&events[1..3]), 1).expect("closed")), [2, 3]);
     assert_eq!(intake.take(&frame(&events[5..]), 3).expect("another gap").rewind, Some(4));
+}
+
+#[test]
+fn row_14_a_frame_lost_with_nothing_behind_it_is_asked_for_at_the_second_beat() {
+    let (events, _) = chain(1, 6, NONE);
+    let mut intake = intake();
+    intake.take(&frame(&events[..2]), 0).expect("new");
+    assert_eq!(intake.beat(2, 2), None, "all is here");
+    assert_eq!(intake.beat(4, 2), Some(3), "3 and 4 have not come since the last beat");
+    // What is sent again is lost as well: a second gap is no more silent than the first.
+    assert_eq!(intake.take(&frame(&events[4..5]), 2).expect("behind the gap").rewind, None);
+    assert_eq!(intake.beat(5, 2), Some(3));
+    intake.take(&frame(&events[2..5]), 2).expect("closed");
+    assert_eq!(intake.beat(6, 5), None, "something came");
+    assert_eq!(intake.beat(6, 4), None, "what is not on disk keeps the window shut");
+    assert_eq!(intake.beat(6, 5), Some(6));
 }
 
 #[test]

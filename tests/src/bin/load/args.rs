@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, ValueEnum};
+use clap::{Parser, ValueEnum, builder::ArgPredicate};
 
-use crate::process;
+use crate::{process, traces::Traces};
 
 /// Open files a process needs beside one for each clock: the journal, the runtime's own, the desk's connections.
 const OTHER_FILES: u64 = 256;
@@ -13,15 +13,23 @@ const OTHER_FILES: u64 = 256;
 ///
 /// Without --rate the loop is closed: each clock presses again when its last press is acknowledged. With --rate the presses of
 /// all clocks together come at that pace, whatever the service does.
+///
+/// With --storm so many further clocks are connected, then lose their links all at once and come back by the agent's own rules, while
+/// the clocks of --clocks are played on: how long until all are back, and what the live boards notice.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "load", version, after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Clocks, each with a connection of its own.
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    /// Clocks, each with a connection of its own; of a storm those that are played on, 200 unless said.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000), required = false,
+        required_unless_present = "storm", default_value_if("storm", ArgPredicate::IsPresent, "200"))]
     pub(crate) clocks: u32,
-    /// How long to measure, in seconds.
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=3_600))]
+    /// How long to measure, in seconds; before a storm 10 unless said.
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=3_600), required = false,
+        required_unless_present = "storm", default_value_if("storm", ArgPredicate::IsPresent, "10"))]
     pub(crate) seconds: u64,
+    /// Clocks that lose their links at once.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) storm: Option<u32>,
     /// Presses a second over all clocks; without it the loop is closed.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) rate: Option<u32>,
@@ -29,7 +37,7 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "human")]
     pub(crate) json: bool,
     /// A table instead of JSON.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "storm")]
     pub(crate) human: bool,
     /// On which disk to measure: a folder for the run is made in here and removed at the end. By default beside this program.
     #[arg(long, value_name = "DIR")]
@@ -37,6 +45,9 @@ pub(crate) struct Args {
     /// The agent to measure at rest; by default the `flagfall-clock` beside this program, if there is one.
     #[arg(long, value_name = "PROGRAM")]
     pub(crate) agent: Option<PathBuf>,
+    /// Also measure what exporting traces costs the service: which presses, one or more of them.
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "WHICH")]
+    pub(crate) traces: Vec<Traces>,
     /// What this process is in a run: the run starts itself again with it.
     #[arg(long, hide = true, value_enum)]
     pub(crate) role: Option<Role>,
@@ -54,7 +65,9 @@ pub(crate) struct Args {
 const EXAMPLES: &str = "\
 Examples:
   cargo run --release -p flagfall-tests --bin load -- --clocks 1000 --seconds 10
+  cargo run --release -p flagfall-tests --bin load -- --clocks 1000 --seconds 10 --rate 2000 --traces off,default,all
   cargo run --release -p flagfall-tests --bin load -- --clocks 10000 --seconds 20 --rate 2000 --human
+  cargo run --release -p flagfall-tests --bin load -- --storm 10000
 
 Exit codes: 0 measured, 1 the run failed, 2 usage.";
 
@@ -65,18 +78,22 @@ pub(crate) enum Role {
     Service,
     /// A bare tonic echo.
     Echo,
-    /// All clocks.
+    /// What takes traces.
+    Receiver,
+    /// All clocks, or those that are played on in a storm.
     Clocks,
+    /// The clocks that lose their links.
+    Crowd,
 }
 
 impl Args {
     /// What the single arguments do not show to be wrong.
     pub(crate) fn check(&self) -> Result<(), String> {
-        let (needed, limit) = (u64::from(self.clocks) + OTHER_FILES, process::open_files_limit());
+        let clocks = u64::from(self.clocks) + u64::from(self.storm.unwrap_or(0));
+        let (needed, limit) = (clocks + OTHER_FILES, process::open_files_limit());
         if needed > limit {
             return Err(format!(
-                "--clocks {}: a process needs {needed} open files for them and may have {limit} (ulimit -Hn)",
-                self.clocks
+                "{clocks} clocks: a process needs {needed} open files for them and may have {limit} (ulimit -Hn)"
             ));
         }
         for (name, path) in [("dir", &self.dir), ("agent", &self.agent)] {

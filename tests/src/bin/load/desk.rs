@@ -31,7 +31,7 @@ impl Desk {
 
     /// The service has read its journal and serves.
     pub(crate) async fn answers(&mut self) -> bool {
-        self.0.list_games(ListGamesRequest {}).await.is_ok()
+        self.0.list_games(ListGamesRequest::default()).await.is_ok()
     }
 
     /// Opens a game on a clock.

@@ -1,39 +1,26 @@
 //! All clocks of a run, in one process.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
-use anyhow::{Context as _, bail, ensure};
-use flagfall_proto::clock::v1::Control;
-use flagfall_rules::clock;
+use anyhow::Context as _;
 use tokio::{
-    sync::{Semaphore, mpsc, watch},
+    sync::watch,
     task::JoinSet,
-    time::{Instant, interval, sleep_until, timeout},
+    time::{Instant, sleep_until, timeout},
 };
 
 use crate::{
     args::Args,
     desk::Desk,
-    games::{self, Game, PLIES},
+    games::PLIES,
+    hall::{Hall, STUCK},
     orders::{self, Measured},
-    player::{CONTROL, Player},
+    player::Player,
     session::{Session, Tally, Window},
 };
 
-/// Clocks that connect at the same time.
-const AT_ONCE: usize = 64;
-
 /// From the first press until presses count.
-const WARM: Duration = Duration::from_secs(2);
-
-/// How long nothing may come on before the run is given up.
-const STUCK: Duration = Duration::from_secs(30);
+pub(crate) const WARM: Duration = Duration::from_secs(2);
 
 /// Clocks whose games are compared at the end.
 const CHECKED: usize = 32;
@@ -46,18 +33,6 @@ enum Stage {
     Play(Window),
 }
 
-/// What every clock is given.
-struct Common {
-    games: Arc<Vec<Game>>,
-    control: clock::Control,
-    clocks: u32,
-    port: u16,
-    desk: Option<Desk>,
-    gate: Semaphore,
-    /// Clocks that have come to the end of a stage, over all stages.
-    done: AtomicUsize,
-}
-
 /// Plays until it is told to end.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(clocks(args))
@@ -65,29 +40,20 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 
 async fn clocks(args: &Args) -> anyhow::Result<()> {
     let mut run = orders::heard();
-    let desk = if args.desk == 0 { None } else { Some(Desk::connect(args.desk).await?) };
-    let common = Arc::new(Common {
-        games: Arc::new(games::all()),
-        control: CONTROL.parse().map_err(|error| anyhow::anyhow!("{CONTROL}: {error}"))?,
-        clocks: args.clocks,
-        port: args.port,
-        desk: desk.clone(),
-        gate: Semaphore::new(AT_ONCE),
-        done: AtomicUsize::new(0),
-    });
+    let hall = Hall::open(args).await?;
     let (stage, stages) = watch::channel(Stage::Connect);
     let mut tasks = JoinSet::new();
     for number in 0..args.clocks {
-        tasks.spawn(life(number, Arc::clone(&common), stages.clone()));
+        tasks.spawn(life(number, Arc::clone(&hall), stages.clone()));
     }
     let all = args.clocks as usize;
-    gathered(&common, &mut tasks, all, "connected").await?;
+    hall.gathered(&mut tasks, all, "connected").await?;
     orders::say(orders::CONNECTED)?;
-    told(&mut run).await?;
+    orders::go(&mut run).await?;
     stage.send_replace(Stage::Start);
-    gathered(&common, &mut tasks, 2 * all, "in play").await?;
+    hall.gathered(&mut tasks, 2 * all, "in play").await?;
     orders::say(orders::PLAYING)?;
-    told(&mut run).await?;
+    orders::go(&mut run).await?;
 
     let now = Instant::now();
     let begin = now + WARM;
@@ -112,7 +78,7 @@ async fn clocks(args: &Args) -> anyhow::Result<()> {
         tally.directive.extend(directive);
         tally.late.extend(late);
     }
-    let checked = match desk {
+    let checked = match hall.desk.clone() {
         Some(desk) => compare(desk, &kept).await?,
         None => 0,
     };
@@ -121,14 +87,8 @@ async fn clocks(args: &Args) -> anyhow::Result<()> {
 }
 
 /// A clock from the first connection to the end of the window.
-async fn life(number: u32, common: Arc<Common>, mut stages: watch::Receiver<Stage>) -> anyhow::Result<Session> {
-    let permit = common.gate.acquire().await?;
-    let player = Player::new(number, Arc::clone(&common.games), common.control.clone());
-    let desk = common.desk.clone().map(|desk| (desk, Control::from(&common.control)));
-    let beginning = Session::begin(number, player, common.port, desk);
-    let mut session = beginning.await.with_context(|| Player::device(number))?;
-    drop(permit);
-    common.done.fetch_add(1, Ordering::Relaxed);
+async fn life(number: u32, hall: Arc<Hall>, mut stages: watch::Receiver<Stage>) -> anyhow::Result<Session> {
+    let mut session = hall.seat(number).await?;
     let mut started = false;
     loop {
         let now = *stages.borrow_and_update();
@@ -137,11 +97,11 @@ async fn life(number: u32, common: Arc<Common>, mut stages: watch::Receiver<Stag
                 started = true;
                 // A hall in the middle of its games: each at another ply.
                 session.start(number as usize * 37 % PLIES).await.with_context(|| Player::device(number))?;
-                common.done.fetch_add(1, Ordering::Relaxed);
+                hall.stage_is_over();
             }
             Stage::Play(mut window) => {
                 // Clock n of N presses as the n-th of every N.
-                window.pace = window.pace.map(|(first, gap)| (first + gap * number, gap * common.clocks));
+                window.pace = window.pace.map(|(first, gap)| (first + gap * number, gap * hall.clocks));
                 session.play(window).await.with_context(|| Player::device(number))?;
                 return Ok(session);
             }
@@ -153,52 +113,16 @@ async fn life(number: u32, common: Arc<Common>, mut stages: watch::Receiver<Stag
     }
 }
 
-/// Waits until so many stages have been come through.
-async fn gathered(
-    common: &Common,
-    tasks: &mut JoinSet<anyhow::Result<Session>>,
-    wanted: usize,
-    what: &str,
-) -> anyhow::Result<()> {
-    let mut look = interval(Duration::from_millis(20));
-    let (mut before, mut moved, mut told) = (0, Instant::now(), Instant::now());
-    loop {
-        look.tick().await;
-        if let Some(ended) = tasks.try_join_next() {
-            ended??;
-            bail!("a clock ended before its time");
-        }
-        let done = common.done.load(Ordering::Relaxed);
-        if done >= wanted {
-            return Ok(());
-        }
-        if done != before {
-            (before, moved) = (done, Instant::now());
-        }
-        ensure!(moved.elapsed() < STUCK, "{done} of {wanted} clocks {what}, and nothing comes on");
-        if told.elapsed() > Duration::from_secs(2) {
-            told = Instant::now();
-            eprintln!("load:   {} clocks still to be {what}", wanted - done);
-        }
-    }
-}
-
 /// Waits for every clock, or for one that fails. Those that ended are kept: their connections stay until the end.
-async fn ended(tasks: &mut JoinSet<anyhow::Result<Session>>, kept: &mut Vec<Session>) -> anyhow::Result<()> {
+pub(crate) async fn ended(tasks: &mut JoinSet<anyhow::Result<Session>>, kept: &mut Vec<Session>) -> anyhow::Result<()> {
     while let Some(ended) = tasks.join_next().await {
         kept.push(ended??);
     }
     Ok(())
 }
 
-async fn told(run: &mut mpsc::UnboundedReceiver<String>) -> anyhow::Result<()> {
-    let line = run.recv().await.context("the run is gone")?;
-    ensure!(line == orders::GO, "an order that is none: {line}");
-    Ok(())
-}
-
 /// Compares some of the games, spread over all clocks.
-async fn compare(mut desk: Desk, sessions: &[Session]) -> anyhow::Result<usize> {
+pub(crate) async fn compare(mut desk: Desk, sessions: &[Session]) -> anyhow::Result<usize> {
     let some = sessions.iter().step_by(sessions.len().div_ceil(CHECKED).max(1));
     let mut checked = 0;
     for session in some {

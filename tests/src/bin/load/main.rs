@@ -4,8 +4,11 @@
 //!   load (this process) ─┬─ floors: fdatasync, one sled commit
 //!                        ├─ echo      ◀── 1 stream a clock ── clocks      the floor of the link
 //!                        ├─ service   ◀── 1 stream a clock ── clocks      `flagfall serve` on a real sled
+//!                        ├─ with --traces: the service again, exporting to a receiver
 //!                        └─ agent, when there is one: at rest beside the clocks
 //! ```
+//!
+//! With `--storm 10000` in place of the service's part: a crowd of clocks loses its links, while others are played on (`storm`).
 //!
 //! Everything but the agent is this binary again, in a role of its own. One JSON line on standard output, progress on standard
 //! error.
@@ -17,6 +20,7 @@ mod figures;
 mod floors;
 mod games;
 mod generator;
+mod hall;
 mod orders;
 mod player;
 mod process;
@@ -24,6 +28,8 @@ mod run;
 mod service;
 mod session;
 mod stats;
+mod storm;
+mod traces;
 
 use std::process::ExitCode;
 
@@ -38,10 +44,14 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     }
     let done = process::raise_open_files().and_then(|()| match args.role {
+        None if args.storm.is_some() => storm::run(&args),
         None => run::run(&args),
         Some(Role::Service) => service::run(&args),
         Some(Role::Echo) => echo::serve(args.port),
+        Some(Role::Clocks) if args.storm.is_some() => storm::live(&args),
+        Some(Role::Receiver) => traces::take(args.port),
         Some(Role::Clocks) => generator::run(&args),
+        Some(Role::Crowd) => storm::crowd(&args),
     });
     match done {
         Ok(()) => ExitCode::SUCCESS,

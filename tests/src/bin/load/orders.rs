@@ -10,10 +10,13 @@
 //!     end ────────────────────────────────────▶   reads it again
 //!     {"ack": …} ─────────────────────────────▶
 //! ```
+//!
+//! In a storm live clocks say `quiet` in place of `end`, then hear `cut` and `back`; the crowd says `connected`, hears `cut`, says `back`,
+//! and hears `go` before it tells what it measured.
 
 use std::io::{BufRead as _, Write as _};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 
@@ -30,6 +33,15 @@ pub(crate) const BEGIN: &str = "begin";
 
 /// What is acknowledged counts no more.
 pub(crate) const END: &str = "end";
+
+/// It has been quiet for as long as it should be, before a storm.
+pub(crate) const QUIET: &str = "quiet";
+
+/// The links of a crowd are cut.
+pub(crate) const CUT: &str = "cut";
+
+/// Every clock of it is back.
+pub(crate) const BACK: &str = "back";
 
 /// The run has read what it wants.
 pub(crate) const GO: &str = "go";
@@ -51,6 +63,18 @@ pub(crate) struct Measured {
 pub(crate) fn say(line: &str) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{line}").and_then(|()| out.flush()).context("the run is gone")
+}
+
+/// Waits until the run has read what it wants.
+pub(crate) async fn go(run: &mut mpsc::UnboundedReceiver<String>) -> anyhow::Result<()> {
+    wait_for(run, GO).await
+}
+
+/// Waits for a line of the run; no other may come.
+pub(crate) async fn wait_for(run: &mut mpsc::UnboundedReceiver<String>, wanted: &str) -> anyhow::Result<()> {
+    let line = run.recv().await.context("the run is gone")?;
+    ensure!(line == wanted, "{line:?} instead of {wanted:?}");
+    Ok(())
 }
 
 /// What the run says, line by line.

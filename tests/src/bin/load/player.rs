@@ -121,6 +121,7 @@ impl Player {
             face: Some(self.clock.face(self.now).into()),
             state_digest: vec![0; 32],
             software: "flagfall-load".to_owned(),
+            ..Hello::default()
         }))
     }
 
@@ -132,13 +133,14 @@ impl Player {
             game: self.game.clone(),
             applied_rev: self.rev,
             face: Some(self.clock.face(self.now).into()),
+            at: Some(Moment { boot: self.boot, ms: self.now }.into()),
         }))
     }
 
     /// All events since the last frame.
     pub(crate) fn frame(&mut self) -> LinkRequest {
         let events = std::mem::take(&mut self.events);
-        request(Frame::Events(Events { session_epoch: self.epoch, events }))
+        request(Frame::Events(Events { session_epoch: self.epoch, events, sent_ms: 0 }))
     }
 
     /// The board is seen for the first time, and the clock is started.
@@ -281,6 +283,7 @@ impl Player {
             face: Some(self.clock.face(self.now).into()),
             traceparent,
             what: Some(what),
+            game: self.game.clone(),
         };
         let bytes = event.encode_to_vec();
         self.previous = sha256(&bytes);

@@ -75,6 +75,13 @@ impl Child {
         Ok(Talk { input, lines: BufReader::new(output).lines(), name: self.name })
     }
 
+    /// It is needed no more.
+    pub(crate) fn end(&mut self) {
+        // Fails only when it has ended by itself.
+        let _ended = self.child.kill();
+        let _reaped = self.child.wait();
+    }
+
     /// It ended well.
     pub(crate) fn wait(mut self) -> anyhow::Result<()> {
         let status = self.child.wait()?;
@@ -126,9 +133,7 @@ fn of_ticks(ticks: u64) -> Duration {
 
 impl Drop for Child {
     fn drop(&mut self) {
-        // Fails only when it has ended by itself.
-        let _ended = self.child.kill();
-        let _reaped = self.child.wait();
+        self.end();
     }
 }
 

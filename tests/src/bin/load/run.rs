@@ -10,6 +10,7 @@ use std::{
 
 use anyhow::{Context as _, ensure};
 use prost::Message as _;
+use tempfile::TempDir;
 
 use crate::{
     args::Args,
@@ -19,6 +20,7 @@ use crate::{
     player::{CONTROL, Player},
     process::{self, Child},
     service::{self, Ports},
+    traces::{Cost, Traces},
 };
 
 /// How long the clocks rest in the middle of their games, to see what heartbeats cost.
@@ -29,11 +31,8 @@ const RESTED: &str = "rested";
 
 /// Measures everything and prints it.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let beside = std::env::current_exe().context("this program")?;
-    let beside = beside.parent().unwrap_or(Path::new("."));
-    let dir = args.dir.clone().unwrap_or_else(|| beside.to_owned());
-    let dir = tempfile::Builder::new().prefix("flagfall-load-").tempdir_in(&dir);
-    let dir = dir.context("a folder for the run; choose another place with --dir")?;
+    let beside = beside()?;
+    let dir = folder(args)?;
     let dir = dir.path();
 
     let frame = frame()?;
@@ -46,8 +45,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if agent.is_none() {
         eprintln!("load: the agent is not measured: cargo build --release -p flagfall-clock");
     }
-    let service = service(args, dir, agent)?;
-    let figures = Figures::new(args, frame.len(), disk, echo, service);
+    let service = service(args, dir, agent, None)?;
+    let mut costs = Vec::new();
+    for &traces in &args.traces {
+        eprintln!("load: service, traces {traces:?}");
+        costs.push(cost(args, dir, traces)?);
+    }
+    let figures = Figures { traces: costs, ..Figures::new(args, frame.len(), disk, echo, service) };
     if args.human {
         println!("{figures}");
     } else {
@@ -56,8 +60,21 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Where this program is.
+fn beside() -> anyhow::Result<PathBuf> {
+    let program = std::env::current_exe().context("this program")?;
+    Ok(program.parent().unwrap_or(Path::new(".")).to_owned())
+}
+
+/// A folder of the run's own, on the disk that is to be measured.
+pub(crate) fn folder(args: &Args) -> anyhow::Result<TempDir> {
+    let dir = args.dir.clone().map_or_else(beside, Ok)?;
+    let dir = tempfile::Builder::new().prefix("flagfall-load-").tempdir_in(&dir);
+    dir.context("a folder for the run; choose another place with --dir")
+}
+
 /// An ordinary press as it goes over the wire.
-fn frame() -> anyhow::Result<Vec<u8>> {
+pub(crate) fn frame() -> anyhow::Result<Vec<u8>> {
     let control = CONTROL.parse().map_err(|error| anyhow::anyhow!("{CONTROL}: {error}"))?;
     let mut player = Player::new(0, Arc::new(games::all()), control);
     player.sit_down(player.next_game());
@@ -67,7 +84,7 @@ fn frame() -> anyhow::Result<Vec<u8>> {
     Ok(player.frame().encode_to_vec())
 }
 
-fn echo(args: &Args, dir: &Path) -> anyhow::Result<Link> {
+pub(crate) fn echo(args: &Args, dir: &Path) -> anyhow::Result<Link> {
     let [port] = process::free_ports()?;
     let command = Child::role(
         "echo",
@@ -81,28 +98,60 @@ fn echo(args: &Args, dir: &Path) -> anyhow::Result<Link> {
     Ok(looks.link(args, measured))
 }
 
-fn service(args: &Args, dir: &Path, agent: Option<PathBuf>) -> anyhow::Result<Service> {
-    let [clocks_port, desk, ops] = process::free_ports()?;
-    let (config, log) = (dir.join("flagfall.toml"), dir.join("service.log"));
-    let ports = Ports { clocks: clocks_port, desk, ops };
-    fs::write(&config, service::settings(&dir.join("data"), ports, args.clocks))?;
-    let arguments =
-        [("clocks", args.clocks.to_string()), ("seconds", "1".into()), ("config", config.display().to_string())];
-    let server = Child::start("service", Child::role("service", &arguments)?, Some(&log))?;
-    let tail = |error: anyhow::Error| {
-        let said = fs::read_to_string(&log).unwrap_or_default();
+/// The service once more, and what takes its traces beside it.
+fn cost(args: &Args, dir: &Path, traces: Traces) -> anyhow::Result<Cost> {
+    let dir = tempfile::Builder::new().prefix("traces-").tempdir_in(dir)?;
+    let [port] = process::free_ports()?;
+    let arguments = [("clocks", "1".to_owned()), ("seconds", "1".into()), ("port", port.to_string())];
+    let _receiver = Child::start("receiver", Child::role("receiver", &arguments)?, Some(&dir.path().join("log")))?;
+    tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(listening(port))?;
+    let Service { link, .. } = service(args, dir.path(), None, Some((traces, port)))?;
+    let Link { server_cpu_us_per_press, per_second, .. } = link;
+    Ok(Cost { traces, server_cpu_us_per_press, per_second })
+}
+
+/// The service, in a process of its own.
+pub(crate) struct Served {
+    pub(crate) server: Child,
+    pub(crate) ports: Ports,
+    log: PathBuf,
+}
+
+impl Served {
+    /// Starts it for so many clocks, and waits until it answers; its traces go to the receiver on a port, if they go anywhere.
+    pub(crate) fn start(dir: &Path, clocks: u32, traces: Option<(Traces, u16)>) -> anyhow::Result<Served> {
+        let [clocks_port, desk, ops] = process::free_ports()?;
+        let (config, log) = (dir.join("flagfall.toml"), dir.join("service.log"));
+        let ports = Ports { clocks: clocks_port, desk, ops };
+        fs::write(&config, service::settings(&dir.join("data"), ports, clocks))?;
+        let arguments =
+            [("clocks", clocks.to_string()), ("seconds", "1".into()), ("config", config.display().to_string())];
+        let mut command = Child::role("service", &arguments)?;
+        traces.into_iter().for_each(|(traces, port)| traces.set(&mut command, port));
+        let server = Child::start("service", command, Some(&log))?;
+        let served = Served { server, ports, log };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(service::ready(ports)).map_err(|error| served.last_words(error))?;
+        Ok(served)
+    }
+
+    /// An error, with what the service said last.
+    pub(crate) fn last_words(&self, error: anyhow::Error) -> anyhow::Error {
+        let said = fs::read_to_string(&self.log).unwrap_or_default();
         let last: Vec<&str> = said.lines().rev().take(5).collect();
         error.context(format!("the service said last: {}", last.into_iter().rev().collect::<Vec<_>>().join(" | ")))
-    };
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(service::ready(ports)).map_err(tail)?;
+    }
+}
+
+fn service(args: &Args, dir: &Path, agent: Option<PathBuf>, traces: Option<(Traces, u16)>) -> anyhow::Result<Service> {
+    let served = Served::start(dir, args.clocks, traces)?;
+    let (server, ports) = (&served.server, served.ports);
     let mut looks = Looks { empty_kib: server.resident_kib()?, ..Looks::default() };
     let agent = agent.map(|program| start_agent(&program, dir, ports)).transpose()?;
-    let measured =
-        clocks(args, clocks_port, desk, &mut |moment, clocks| looks.look(moment, &server, clocks, agent.as_ref()));
-    let measured = measured.map_err(tail)?;
+    let mut look = |moment: &'static str, clocks: &Child| looks.look(moment, server, clocks, agent.as_ref());
+    let measured = clocks(args, ports.clocks, ports.desk, &mut look).map_err(|error| served.last_words(error))?;
     if agent.is_some() {
-        let log = fs::read_to_string(&log)?;
+        let log = fs::read_to_string(&served.log)?;
         ensure!(log.contains(service::AGENT), "the agent never came to the service");
     }
     let agent = agent.is_some().then(|| AtRest::new(looks.agent_kib, looks.agent, looks.measured));

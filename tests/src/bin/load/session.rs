@@ -9,7 +9,7 @@ use flagfall_proto::clock::v1::{
 };
 use tokio::{
     sync::mpsc,
-    time::{Instant, Interval, MissedTickBehavior, interval_at, sleep_until},
+    time::{Instant, Interval, MissedTickBehavior, interval_at, sleep, sleep_until, timeout},
 };
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Streaming, transport::Endpoint};
@@ -21,6 +21,29 @@ const BEAT: Duration = Duration::from_secs(3);
 
 /// Presses in a frame while a game is brought to the ply from which it is measured.
 const AHEAD: usize = 8;
+
+/// Frames that may wait to be sent.
+const QUEUE: usize = 8;
+
+/// How long a clock waits for Welcome, from dialling on; as the agent.
+const GREETING: Duration = Duration::from_secs(15);
+
+/// A stream to the service and back.
+type Link = (mpsc::Sender<LinkRequest>, Streaming<LinkResponse>);
+
+/// Why the service did not take a clock in.
+pub(crate) enum NotTaken {
+    /// The link failed, or the service refused.
+    Lost(anyhow::Error),
+    /// Not before so long.
+    Goodbye(Duration),
+}
+
+impl<E: Into<anyhow::Error>> From<E> for NotTaken {
+    fn from(error: E) -> NotTaken {
+        NotTaken::Lost(error.into())
+    }
+}
 
 /// When presses are counted, and how they are paced.
 #[derive(Clone, Copy, Debug)]
@@ -70,31 +93,38 @@ impl Session {
         port: u16,
         desk: Option<(Desk, Control)>,
     ) -> anyhow::Result<Session> {
-        let endpoint = Endpoint::from_shared(format!("http://{}:{port}", Ipv4Addr::LOCALHOST))?;
-        let channel = endpoint.connect().await.context("connecting")?;
-        let (out, frames) = mpsc::channel(8);
-        let frames = ReceiverStream::new(frames);
-        let mut beat = interval_at(Instant::now() + BEAT, BEAT);
-        beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let inbound = match desk {
+        let endpoint = endpoint(port)?;
+        let (out, inbound) = match desk {
             Some((desk, control)) => {
-                out.try_send(player.hello())?;
-                let mut inbound = ClockServiceClient::new(channel).link(frames).await?.into_inner();
-                match inbound.message().await?.and_then(|response| response.frame) {
-                    Some(Frame::Welcome(welcome)) => player.epoch = welcome.session_epoch,
-                    other => bail!("no Welcome but {other:?}"),
-                }
-                Inbound::Service(inbound, desk, control)
+                let (out, inbound) = loop {
+                    match greet(&endpoint, &mut player).await {
+                        Ok(link) => break link,
+                        Err(NotTaken::Goodbye(rest)) => sleep(rest).await,
+                        Err(NotTaken::Lost(error)) => return Err(error),
+                    }
+                };
+                (out, Inbound::Service(inbound, desk, control))
             }
             None => {
                 player.sit_down(player.next_game());
-                Inbound::Echo(echo::link(channel, frames).await?, VecDeque::new())
+                let channel = endpoint.connect().await.context("connecting")?;
+                let (out, frames) = mpsc::channel(QUEUE);
+                (out, Inbound::Echo(echo::link(channel, ReceiverStream::new(frames)).await?, VecDeque::new()))
             }
         };
+        let beat = heartbeats();
         let (acked, directives, tally) = (0, VecDeque::new(), Tally::default());
         let mut session = Session { number, player, tally, out, inbound, beat, acked, directives };
         session.set_up().await?;
         Ok(session)
+    }
+
+    /// The link is gone. A clock that is connected to the echo has nothing to come back to.
+    pub(crate) fn cut(self) -> Option<Cut> {
+        match self.inbound {
+            Inbound::Service(_, desk, control) => Some(Cut { number: self.number, player: self.player, desk, control }),
+            Inbound::Echo(..) => None,
+        }
     }
 
     /// Starts the game and plays it to a ply; an echo keeps no game, so there nothing need be sent for it.
@@ -135,7 +165,7 @@ impl Session {
     }
 
     /// One press, and whatever follows from it.
-    async fn turn(&mut self, window: Window) -> anyhow::Result<()> {
+    pub(crate) async fn turn(&mut self, window: Window) -> anyhow::Result<()> {
         let slip = self.player.is_about_to_slip();
         if slip {
             self.player.slip()
@@ -223,7 +253,7 @@ impl Session {
     }
 
     /// Only says that it is there.
-    async fn rest_until(&mut self, until: Instant) -> anyhow::Result<()> {
+    pub(crate) async fn rest_until(&mut self, until: Instant) -> anyhow::Result<()> {
         loop {
             tokio::select! {
                 () = sleep_until(until) => return Ok(()),
@@ -264,4 +294,60 @@ impl Session {
         let _full = self.out.try_send(self.player.heartbeat());
         Ok(())
     }
+}
+
+/// A clock whose link is gone.
+pub(crate) struct Cut {
+    number: u32,
+    player: Player,
+    desk: Desk,
+    control: Control,
+}
+
+impl Cut {
+    /// Tries once to be taken in again. What it has to say the service had before the link was cut.
+    pub(crate) async fn back(mut self, port: u16) -> Result<Session, (Cut, NotTaken)> {
+        let link = match endpoint(port) {
+            Ok(endpoint) => greet(&endpoint, &mut self.player).await,
+            Err(error) => Err(error.into()),
+        };
+        let (out, inbound) = match link {
+            Ok(link) => link,
+            Err(why) => return Err((self, why)),
+        };
+        let Cut { number, player, desk, control } = self;
+        let (acked, directives, tally, beat) = (player.seq(), VecDeque::new(), Tally::default(), heartbeats());
+        let inbound = Inbound::Service(inbound, desk, control);
+        Ok(Session { number, player, tally, out, inbound, beat, acked, directives })
+    }
+}
+
+/// With the settings of the agent.
+fn endpoint(port: u16) -> anyhow::Result<Endpoint> {
+    Ok(flagfall_clock::uplink::endpoint(&format!("http://{}:{port}", Ipv4Addr::LOCALHOST))?)
+}
+
+fn heartbeats() -> Interval {
+    let mut beat = interval_at(Instant::now() + BEAT, BEAT);
+    beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    beat
+}
+
+/// Connects, says Hello and is welcomed.
+async fn greet(endpoint: &Endpoint, player: &mut Player) -> Result<Link, NotTaken> {
+    let greeting = async {
+        let channel = endpoint.connect().await.context("connecting")?;
+        let (out, frames) = mpsc::channel(QUEUE);
+        out.try_send(player.hello())?;
+        let mut inbound = ClockServiceClient::new(channel).link(ReceiverStream::new(frames)).await?.into_inner();
+        match inbound.message().await?.and_then(|response| response.frame) {
+            Some(Frame::Welcome(welcome)) => player.epoch = welcome.session_epoch,
+            Some(Frame::Goodbye(goodbye)) => {
+                return Err(NotTaken::Goodbye(Duration::from_millis(goodbye.resume_after_ms)));
+            }
+            other => return Err(NotTaken::Lost(anyhow::anyhow!("no Welcome but {other:?}"))),
+        }
+        Ok((out, inbound))
+    };
+    timeout(GREETING, greeting).await.map_err(|_| anyhow::anyhow!("no answer to the greeting"))?
 }

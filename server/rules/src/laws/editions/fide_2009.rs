@@ -3,7 +3,7 @@
 use super::{FIRST_LOSES, TWO_MINUTES_TWICE, fide_2014};
 use crate::{
     laws::{
-        Articles, Edition, Phrase,
+        Articles, Edition, Phrase, Rates,
         edition::{
             BothFlags, ByPlay, FlagCall, IllegalPosition, MayAct, PawnLeft, Reversed, Unsupervised,
             UnsupervisedArticles,
@@ -27,6 +27,8 @@ pub static EDITION: Edition = Edition {
     fivefold: None,
     both_flags: BothFlags::DrawnInLastPeriod,
     wrong_claim: ByPlay::all(3 * MINUTE),
+    default_time: 0,
+    rates: Rates { blitz: 15 * MINUTE - 1, rapid: 60 * MINUTE },
     rapid: Unsupervised {
         articles: UnsupervisedArticles { illegal_move: "A.4c", illegal_position: "A.4c", flag: "A.4d", set_up: "A.4a" },
         may_act: MayAct::Opponent,
@@ -52,6 +54,7 @@ pub static EDITION: Edition = Edition {
         pawn_left: "7.4a",
         penalty: "7.4b",
         completion: "6.7a",
+        late: "6.6a?",
         clock_defect: "6.11?",
         fivefold: "",
         seventy_five: "",

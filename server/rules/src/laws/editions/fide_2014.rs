@@ -1,6 +1,6 @@
 //! FIDE Laws of Chess, in force from 1 July 2014: two strikes, the right to leave the clock alone, a pawn left becomes a queen.
 
-use super::{FIRST_LOSES, ONE_MINUTE_THEN_LOSS, TWO_MINUTES_THEN_LOSS};
+use super::{FIRST_LOSES, ONE_MINUTE_THEN_LOSS, RATES, TWO_MINUTES_THEN_LOSS};
 use crate::{
     laws::{
         Articles, Edition, Phrase, Rule,
@@ -35,6 +35,8 @@ pub static EDITION: Edition = Edition {
     both_flags: BothFlags::DrawnInLastPeriod,
     // U: no text at hand says how much.
     wrong_claim: ByPlay::all(2 * MINUTE),
+    default_time: 0,
+    rates: RATES,
     rapid: Unsupervised {
         // U: numbers but for the illegal move and the limit; the limit itself; who may call the flag.
         articles: UnsupervisedArticles {
@@ -93,4 +95,5 @@ pub(super) const ARTICLES: Articles = Articles {
     touch_move: "4.3",
     conduct: "12.9",
     both_flags: "6.11",
+    late: "6.7a?",
 };

@@ -1,6 +1,6 @@
 //! FIDE Laws of Chess, in force from 1 January 2018.
 
-use super::{ONE_MINUTE_THEN_LOSS, TWO_MINUTES_THEN_LOSS};
+use super::{ONE_MINUTE_THEN_LOSS, RATES, TWO_MINUTES_THEN_LOSS};
 use crate::{
     laws::{
         Articles, Edition, Phrase, Rule,
@@ -32,6 +32,8 @@ pub static EDITION: Edition = Edition {
     fivefold: Some(Fivefold::AnyFive),
     both_flags: BothFlags::QuickplayFinish,
     wrong_claim: ByPlay { blitz_supervised: MINUTE, blitz: MINUTE, ..ByPlay::all(2 * MINUTE) },
+    default_time: 0,
+    rates: RATES,
     rapid: Unsupervised {
         articles: UnsupervisedArticles {
             illegal_move: "A.4.2",
@@ -90,4 +92,5 @@ pub(super) const ARTICLES: Articles = Articles {
     touch_move: "4.3",
     conduct: "12.9",
     both_flags: "III",
+    late: "6.7.1?",
 };

@@ -1,11 +1,15 @@
 //! Order 83 of the Russian ministry of sport, 11 February 2011: follows FIDE's wording of 2005, not that of 2009. Three strikes, no
 //! draw exception, only article 4.3 on the replacing move, clocks by 6.14. Articles 6.10 and 6.14 are cited in the order, but
-//! their text is not at hand (U). Nor is anything on rapid and blitz: played as in 2009 (U).
+//! their text is not at hand (U). Nor is anything on rapid and blitz: played as in 2009 (U). Nor is
+//! the time that a player may be late: an hour, as in FIDE's wording of 2005 (U).
 
 use super::fide_2009;
-use crate::laws::{
-    Articles, Edition, Phrase,
-    edition::{Unsupervised, UnsupervisedArticles},
+use crate::{
+    laws::{
+        Articles, Edition, Phrase,
+        edition::{Unsupervised, UnsupervisedArticles},
+    },
+    time::MINUTE,
 };
 
 /// Order 83 of 2011.
@@ -16,6 +20,7 @@ pub static EDITION: Edition = Edition {
         ru: "Правила вида спорта «шахматы», приказ 83 (2011)",
     },
     mating_exception: false,
+    default_time: 60 * MINUTE,
     rapid: Unsupervised {
         articles: UnsupervisedArticles {
             illegal_move: "A.4c?",
@@ -34,6 +39,7 @@ pub static EDITION: Edition = Edition {
         pawn_left: "7.4а",
         penalty: "7.4б",
         completion: "6.7а?",
+        late: "6.7?",
         flag: "6.10?",
         clock_defect: "6.11?",
         checkmate: "5.1а?",

@@ -18,26 +18,35 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Status, Streaming, transport::Endpoint};
 
 /// Nothing here takes long; a test that waits for longer waits for something that will not come.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+pub const PATIENCE: Duration = Duration::from_secs(20);
 
 /// What a clock has stored.
 #[derive(Clone)]
-pub(crate) struct Spool {
-    pub(crate) device: String,
-    pub(crate) id: [u8; 16],
-    pub(crate) boot: u128,
-    pub(crate) events: Vec<Vec<u8>>,
-    pub(crate) face: Face,
+pub struct Spool {
+    /// The clock.
+    pub device: String,
+    /// The spool.
+    pub id: [u8; 16],
+    /// The boot that events happen in.
+    pub boot: u128,
+    /// Encoded events, number 1 first.
+    pub events: Vec<Vec<u8>>,
+    /// The face that the next event carries.
+    pub face: Face,
 }
 
 impl Spool {
-    pub(crate) fn new(device: &str, id: u8) -> Spool {
+    /// An empty one.
+    #[must_use]
+    pub fn new(device: &str, id: u8) -> Spool {
         let hands = [Hand::fresh(Some(300_000)); 2];
         let face = Face { hands, ..Face::unknown(Place::Left) };
         Spool { device: device.into(), id: [id; 16], boot: 1, events: Vec::new(), face }
     }
 
-    pub(crate) fn last(&self) -> u64 {
+    /// The last number.
+    #[must_use]
+    pub fn last(&self) -> u64 {
         self.events.len() as u64
     }
 
@@ -46,27 +55,29 @@ impl Spool {
     }
 
     /// One more event.
-    pub(crate) fn push(&mut self, what: What) {
+    pub fn push(&mut self, what: What) {
         let (seq, previous_hash) = (self.last() + 1, self.last_hash().to_vec());
         let at = Some(Moment { boot: self.boot, ms: seq * 1_000 }.into());
-        let (face, traceparent) = (Some(self.face.into()), format!("00-trace-{seq}"));
-        let event = DeviceEvent { seq, previous_hash, at, face, traceparent, what: Some(what) };
+        let (face, traceparent) = (Some(self.face.into()), format!("00-{seq:032x}-{seq:016x}-01"));
+        let event = DeviceEvent { seq, previous_hash, at, face, traceparent, what: Some(what), game: String::new() };
         self.events.push(event.encode_to_vec());
     }
 
-    pub(crate) fn start(&mut self) {
+    /// The clock is started.
+    pub fn start(&mut self) {
         self.face.going = Going::Running;
         self.push(What::Started(Started {}));
     }
 
-    pub(crate) fn press(&mut self, colour: Colour) {
+    /// A player presses.
+    pub fn press(&mut self, colour: Colour) {
         self.face.hand_mut(colour).moves += 1;
         self.face.turn = colour.other();
         self.push(What::Press(Press { colour: colour.index() as i32 + 1 }));
     }
 
     /// The device shows a flag.
-    pub(crate) fn flag(&mut self, colour: Colour) {
+    pub fn flag(&mut self, colour: Colour) {
         let hand = self.face.hand_mut(colour);
         (hand.left, hand.flagged) = (Some(0), true);
         self.face.first_flag = Some(colour);
@@ -74,31 +85,65 @@ impl Spool {
     }
 
     /// A board that shows this.
-    pub(crate) fn scan(&mut self, fen: &str) {
+    ///
+    /// # Panics
+    /// It is no position.
+    pub fn scan(&mut self, fen: &str) {
         let board = board::Scan::from_fen(fen).expect("a position");
         self.push(What::Scan(Scan { board: Some(board.into()) }));
     }
 
-    pub(crate) fn report(&mut self, directive: &Directive, stage: Stage) {
+    /// The clock reports how far a directive has come.
+    pub fn report(&mut self, directive: &Directive, stage: Stage) {
         let (id, rev, stage) = (directive.id.clone(), directive.rev, stage.into());
         self.push(What::Report(Report { directive: id, rev, stage, reason: 0, before: None }));
     }
 }
 
 /// A stream to the service.
-pub(crate) struct Clock {
-    pub(crate) welcome: Welcome,
+pub struct Clock {
+    /// What the service greeted with.
+    pub welcome: Welcome,
     requests: mpsc::Sender<LinkRequest>,
     responses: Streaming<LinkResponse>,
 }
 
 impl Clock {
     /// Says Hello for a spool and waits for Welcome.
-    pub(crate) async fn connect(clocks: SocketAddr, spool: &Spool) -> Result<Clock, Status> {
+    ///
+    /// # Errors
+    /// The service refuses.
+    ///
+    /// # Panics
+    /// Nobody listens, or something else comes first.
+    pub async fn connect(clocks: SocketAddr, spool: &Spool) -> Result<Clock, Status> {
         Clock::connect_with(clocks, hello(spool)).await
     }
 
-    pub(crate) async fn connect_with(clocks: SocketAddr, hello: Hello) -> Result<Clock, Status> {
+    /// Says this Hello and waits for Welcome.
+    ///
+    /// # Errors
+    /// The service refuses.
+    ///
+    /// # Panics
+    /// Nobody listens, or something else comes first.
+    pub async fn connect_with(clocks: SocketAddr, hello: Hello) -> Result<Clock, Status> {
+        let mut clock = Clock::greet(clocks, hello).await?;
+        match clock.next().await? {
+            Some(Frame::Welcome(welcome)) => clock.welcome = welcome,
+            other => panic!("Welcome comes first, not {other:?}"),
+        }
+        Ok(clock)
+    }
+
+    /// Says Hello and waits for nothing.
+    ///
+    /// # Errors
+    /// The service refuses.
+    ///
+    /// # Panics
+    /// Nobody listens.
+    pub async fn greet(clocks: SocketAddr, hello: Hello) -> Result<Clock, Status> {
         // A small window, so that a clock that does not read is soon noticed.
         let endpoint = Endpoint::from_shared(format!("http://{clocks}")).expect("an address");
         let channel = endpoint.initial_stream_window_size(65_535).connect().await.expect("a listener");
@@ -107,27 +152,34 @@ impl Clock {
         let first = LinkRequest { frame: Some(link_request::Frame::Hello(hello)) };
         requests.send(first).await.expect("an open queue");
         let responses = client.link(ReceiverStream::new(frames)).await?.into_inner();
-        let mut clock = Clock { welcome: Welcome::default(), requests, responses };
-        match clock.next().await? {
-            Some(Frame::Welcome(welcome)) => clock.welcome = welcome,
-            other => panic!("Welcome comes first, not {other:?}"),
-        }
-        Ok(clock)
+        Ok(Clock { welcome: Welcome::default(), requests, responses })
     }
 
-    pub(crate) async fn send(&self, frame: link_request::Frame) {
+    /// Sends a frame.
+    pub async fn send(&self, frame: link_request::Frame) {
         // A stream that the service has ended says so to whoever reads it.
         let _ended = self.requests.send(LinkRequest { frame: Some(frame) }).await;
     }
 
     /// Sends events of a spool, by number.
-    pub(crate) async fn events(&self, spool: &Spool, numbers: std::ops::RangeInclusive<u64>) {
+    pub async fn events(&self, spool: &Spool, numbers: std::ops::RangeInclusive<u64>) {
         let events = numbers.map(|seq| spool.events[seq as usize - 1].clone()).collect();
-        self.send(link_request::Frame::Events(Events { session_epoch: self.welcome.session_epoch, events })).await;
+        self.send(link_request::Frame::Events(Events {
+            session_epoch: self.welcome.session_epoch,
+            events,
+            sent_ms: 0,
+        }))
+        .await;
     }
 
     /// The next frame that is no heartbeat; `None` at the end of the stream.
-    pub(crate) async fn next(&mut self) -> Result<Option<Frame>, Status> {
+    ///
+    /// # Errors
+    /// The status that the stream ended with.
+    ///
+    /// # Panics
+    /// None comes in time.
+    pub async fn next(&mut self) -> Result<Option<Frame>, Status> {
         loop {
             let response = timeout(PATIENCE, self.responses.message()).await.expect("a frame in time")?;
             match response.map(|response| response.frame.expect("one frame is set")) {
@@ -137,13 +189,19 @@ impl Clock {
         }
     }
 
-    /// The next frame, which must be there.
-    pub(crate) async fn frame(&mut self) -> Frame {
+    /// The next frame.
+    ///
+    /// # Panics
+    /// There is none.
+    pub async fn frame(&mut self) -> Frame {
         self.next().await.expect("no status").expect("no end")
     }
 
     /// Waits until events are acknowledged up to a number; what else came meanwhile.
-    pub(crate) async fn acked(&mut self, seq: u64) -> Vec<Frame> {
+    ///
+    /// # Panics
+    /// They are not, in time.
+    pub async fn acked(&mut self, seq: u64) -> Vec<Frame> {
         let mut others = Vec::new();
         loop {
             match self.frame().await {
@@ -154,7 +212,11 @@ impl Clock {
         }
     }
 
-    pub(crate) async fn directive(&mut self) -> Directive {
+    /// The next directive.
+    ///
+    /// # Panics
+    /// Something else comes than acks before it.
+    pub async fn directive(&mut self) -> Directive {
         loop {
             match self.frame().await {
                 Frame::Directive(directive) => return directive,
@@ -165,7 +227,10 @@ impl Clock {
     }
 
     /// The status the stream ends with.
-    pub(crate) async fn status(&mut self) -> Status {
+    ///
+    /// # Panics
+    /// It ends without one.
+    pub async fn status(&mut self) -> Status {
         loop {
             match self.next().await {
                 Ok(Some(_)) => {}
@@ -176,7 +241,9 @@ impl Clock {
     }
 }
 
-pub(crate) fn hello(spool: &Spool) -> Hello {
+/// How a clock introduces itself.
+#[must_use]
+pub fn hello(spool: &Spool) -> Hello {
     let (device, spool_id, boot_id) = (spool.device.clone(), spool.id.to_vec(), spool.boot.to_be_bytes().to_vec());
     let (protocol_min, protocol_max, last_seq) = (1, 1, spool.last());
     Hello { protocol_min, protocol_max, device, spool_id, boot_id, last_seq, ..Hello::default() }

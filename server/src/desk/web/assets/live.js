@@ -1,0 +1,25 @@
+// What the service tells while the page is open. The browser connects again by itself; the strip says so meanwhile.
+
+const strip = document.getElementById("link");
+const said = document.getElementById("said");
+
+/** Calls `all` with every tile first (and after each reconnect), then `some` with those that changed. */
+export function follow(all, some) {
+  const source = new EventSource("/live");
+  const heard = (tell) => (event) => {
+    strip.hidden = true;
+    tell(JSON.parse(event.data));
+  };
+  source.addEventListener("all", heard(all));
+  source.addEventListener("some", heard(some));
+  source.onerror = () => {
+    strip.hidden = false;
+    // A stream that was refused does not come back by itself: signed out, or the service is too busy.
+    if (source.readyState === EventSource.CLOSED) setTimeout(() => { source.close(); follow(all, some); }, 2000);
+  };
+}
+
+/** Says something to whoever listens to the page instead of looking at it. */
+export function say(text) {
+  said.textContent = text;
+}

@@ -1,0 +1,109 @@
+//! The two languages of the desk: what the reader chose, else what the browser asks for.
+
+use std::convert::Infallible;
+
+use axum::{
+    extract::{FromRequestParts, Path},
+    http::{HeaderMap, Uri, header, request::Parts},
+    response::Redirect,
+};
+use axum_extra::extract::{
+    CookieJar,
+    cookie::{Cookie, SameSite},
+};
+use flagfall_proto::clock::v1::Words;
+
+/// The cookie that keeps a choice.
+pub(super) const COOKIE: &str = "lang";
+
+/// A language.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lang {
+    /// English.
+    #[default]
+    En,
+    /// Russian.
+    Ru,
+}
+
+impl Lang {
+    /// The one of two phrases that is in this language.
+    #[must_use]
+    pub const fn t<'a>(self, en: &'a str, ru: &'a str) -> &'a str {
+        match self {
+            Lang::En => en,
+            Lang::Ru => ru,
+        }
+    }
+
+    /// Words that exist in both.
+    #[must_use]
+    pub fn of(self, words: Option<&Words>) -> &str {
+        words.map_or("", |words| self.t(&words.en, &words.ru))
+    }
+
+    /// As HTML names it.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        self.t("en", "ru")
+    }
+
+    /// A language by its code.
+    pub(super) fn named(code: &str) -> Option<Lang> {
+        match code {
+            "en" => Some(Lang::En),
+            "ru" => Some(Lang::Ru),
+            _ => None,
+        }
+    }
+
+    /// The first of the languages of an `Accept-Language` header that the desk speaks, the one with the greatest weight.
+    fn accepted(header: &str) -> Option<Lang> {
+        let weighed = header.split(',').filter_map(|range| {
+            let mut parts = range.split(';').map(str::trim);
+            let lang = Lang::named(parts.next()?.split('-').next()?.to_ascii_lowercase().as_str())?;
+            let weight = parts.find_map(|part| part.strip_prefix("q=")?.parse::<f32>().ok());
+            Some((lang, weight.unwrap_or(1.0)))
+        });
+        // Of equals the first one stays.
+        weighed.reduce(|best, next| if next.1 > best.1 { next } else { best }).map(|(lang, _)| lang)
+    }
+}
+
+/// `GET /lang/{code}`: keeps the choice and goes back to where it was made.
+pub(super) async fn choose(Path(code): Path<String>, headers: HeaderMap, jar: CookieJar) -> (CookieJar, Redirect) {
+    // Only the path: a page of another host is not gone back to.
+    let referer = headers.get(header::REFERER).and_then(|referer| referer.to_str().ok()?.parse::<Uri>().ok());
+    let back = referer.as_ref().and_then(Uri::path_and_query).map_or("/", |path| path.as_str());
+    let back = if back.starts_with("//") { "/" } else { back };
+    let jar = match Lang::named(&code) {
+        Some(lang) => {
+            jar.add(Cookie::build((COOKIE, lang.code())).path("/").http_only(true).same_site(SameSite::Lax).permanent())
+        }
+        None => jar,
+    };
+    (jar, Redirect::to(back))
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Lang {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Lang, Infallible> {
+        let chosen = CookieJar::from_headers(&parts.headers).get(COOKIE).and_then(|cookie| Lang::named(cookie.value()));
+        let asked = || parts.headers.get(header::ACCEPT_LANGUAGE)?.to_str().ok().and_then(Lang::accepted);
+        Ok(chosen.or_else(asked).unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_heaviest_language_that_is_spoken_here_wins() {
+        assert_eq!(Lang::accepted("ru-RU,ru;q=0.9,en;q=0.8"), Some(Lang::Ru));
+        assert_eq!(Lang::accepted("de, en;q=0.4, ru;q=0.7"), Some(Lang::Ru));
+        assert_eq!(Lang::accepted("EN-gb, ru"), Some(Lang::En));
+        assert_eq!(Lang::accepted("fr, *;q=0.1"), None);
+    }
+}

@@ -1,0 +1,211 @@
+//! One watch of all games for every page that looks: tiles, and which of them changed.
+//!
+//! Nobody looks: nothing is watched. Somebody looks: the games are listed once and then followed; a tile counts moves by itself and
+//! asks for its game only when something happened that needs more. What changed goes out in batches.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use flagfall_proto::desk::v1::{
+    ClockSnapshot, GetGameRequest, ListClocksRequest, ListGamesRequest, WatchGamesRequest, WatchGamesResponse,
+    desk_service_server::DeskService,
+};
+use tokio::{
+    sync::broadcast,
+    time::{Instant, MissedTickBehavior, interval},
+};
+use tokio_stream::StreamExt;
+use tokio_util::sync::CancellationToken;
+use tonic::{Request, Status};
+
+use super::tile::Tile;
+use crate::desk::Desk;
+
+/// How often what changed is told.
+const BATCH: Duration = Duration::from_millis(200);
+
+/// How long the games are still followed when nobody looks any more.
+const LINGER: Duration = Duration::from_secs(30);
+
+/// Batches a page may be behind before it is told everything anew.
+const BEHIND: usize = 64;
+
+/// Tiles that changed.
+pub(super) type Batch = Arc<Vec<Tile>>;
+
+/// See the module.
+pub struct Wall {
+    desk: Desk,
+    drain: CancellationToken,
+    tiles: Mutex<BTreeMap<String, Tile>>,
+    /// Games of which more must be asked.
+    stale: Mutex<BTreeSet<String>>,
+    following: AtomicBool,
+    /// Held while the games are listed: whoever looks meanwhile waits for the list.
+    listing: tokio::sync::Mutex<()>,
+    changed: broadcast::Sender<Batch>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+impl Wall {
+    /// A wall at which nobody looks yet.
+    #[must_use]
+    pub fn new(desk: Desk, drain: CancellationToken) -> Wall {
+        let changed = broadcast::Sender::new(BEHIND);
+        let (tiles, stale, following, listing) = Default::default();
+        Wall { desk, drain, tiles, stale, following, listing, changed }
+    }
+
+    /// Every tile as it is now, in the order of the games' names.
+    ///
+    /// # Errors
+    /// The desk does not answer.
+    pub async fn all(self: &Arc<Self>) -> Result<Vec<Tile>, Status> {
+        self.follow().await?;
+        let clocks = self.clocks().await?;
+        let mut tiles: Vec<Tile> = lock(&self.tiles).values().cloned().collect();
+        tiles.iter_mut().for_each(|tile| tile.clock(clocks.get(&tile.device)));
+        Ok(tiles)
+    }
+
+    /// What changes from now on.
+    pub(super) fn watch(&self) -> broadcast::Receiver<Batch> {
+        self.changed.subscribe()
+    }
+
+    /// The service drains: streams end.
+    pub async fn drained(&self) {
+        self.drain.cancelled().await;
+    }
+
+    /// Begins to follow the games unless they are followed.
+    async fn follow(self: &Arc<Self>) -> Result<(), Status> {
+        let _listing = self.listing.lock().await;
+        if self.following.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        // The watch comes first: what happens after it is in the watch, what happened before is in the list.
+        let watched = self.desk.watch_games(Request::new(WatchGamesRequest::default())).await?.into_inner();
+        let (mut tiles, mut after) = (std::collections::BTreeMap::new(), String::new());
+        loop {
+            let page = ListGamesRequest { after, ..ListGamesRequest::default() };
+            let listed = self.desk.list_games(Request::new(page)).await?.into_inner();
+            tiles.extend(listed.games.iter().map(Tile::of).map(|tile| (tile.game.clone(), tile)));
+            after = listed.next;
+            if after.is_empty() {
+                break;
+            }
+        }
+        *lock(&self.tiles) = tiles;
+        self.following.store(true, Ordering::Release);
+        let wall = Arc::clone(self);
+        tokio::spawn(async move {
+            let drain = wall.drain.clone();
+            tokio::select! {
+                () = wall.keep_up(watched) => {}
+                () = drain.cancelled() => {}
+            }
+            wall.following.store(false, Ordering::Release);
+        });
+        Ok(())
+    }
+
+    async fn keep_up(&self, mut watched: crate::wire::OutStream<WatchGamesResponse>) {
+        let mut beat = interval(BATCH);
+        beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut looked = Instant::now();
+        let mut told = Instant::now();
+        let mut changed = BTreeSet::new();
+        loop {
+            tokio::select! {
+                update = watched.next() => match update {
+                    Some(Ok(update)) => self.take(update, &mut changed),
+                    // The service drains, or this was too slow: whoever looks next begins again.
+                    Some(Err(_)) | None => return,
+                },
+                _ = beat.tick() => {
+                    if self.changed.receiver_count() > 0 {
+                        looked = Instant::now();
+                    } else if looked.elapsed() > LINGER {
+                        return;
+                    }
+                    let all = told.elapsed() > Duration::from_secs(1);
+                    if all {
+                        told = Instant::now();
+                    }
+                    if let Err(status) = self.tell(std::mem::take(&mut changed), all).await {
+                        tracing::warn!(%status, "the hall's tiles cannot be kept up");
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    fn take(&self, update: WatchGamesResponse, changed: &mut BTreeSet<String>) {
+        let mut tiles = lock(&self.tiles);
+        let tile = match (tiles.get_mut(&update.game), update.snapshot) {
+            (Some(tile), _) if tile.entry >= update.entry => return,
+            (Some(tile), None) => tile,
+            (_, Some(snapshot)) => {
+                tiles.insert(update.game.clone(), Tile::of(&snapshot));
+                changed.insert(update.game);
+                return;
+            }
+            (None, None) => return,
+        };
+        tile.entry = update.entry;
+        // Every event is counted, also after one that needs more.
+        if update.events.iter().filter(|event| !tile.count(event)).count() > 0 {
+            lock(&self.stale).insert(update.game.clone());
+        }
+        changed.insert(update.game);
+    }
+
+    /// Tells what changed; with `all` also whose clock came or went.
+    async fn tell(&self, changed: BTreeSet<String>, all: bool) -> Result<(), Status> {
+        let stale = std::mem::take(&mut *lock(&self.stale));
+        for game in stale {
+            let asked = self.desk.get_game(Request::new(GetGameRequest { game: game.clone() })).await;
+            // A game whose opening was refused is none.
+            let Some(snapshot) = asked.ok().and_then(|answer| answer.into_inner().game) else { continue };
+            lock(&self.tiles).insert(game, Tile::of(&snapshot));
+        }
+        if changed.is_empty() && !all {
+            return Ok(());
+        }
+        let clocks = self.clocks().await?;
+        let mut batch = Vec::new();
+        for (game, tile) in lock(&self.tiles).iter_mut() {
+            let asked = changed.contains(game);
+            if !asked && !all {
+                continue;
+            }
+            let mut now = tile.clone();
+            now.clock(clocks.get(&tile.device));
+            if asked || !now.says_the_same(tile) {
+                batch.push(now.clone());
+            }
+            *tile = now;
+        }
+        if !batch.is_empty() {
+            // Nobody may be looking just now.
+            let _told = self.changed.send(Arc::new(batch));
+        }
+        Ok(())
+    }
+
+    async fn clocks(&self) -> Result<HashMap<String, ClockSnapshot>, Status> {
+        let clocks = self.desk.list_clocks(Request::new(ListClocksRequest {})).await?.into_inner().clocks;
+        Ok(clocks.into_iter().map(|clock| (clock.device.clone(), clock)).collect())
+    }
+}

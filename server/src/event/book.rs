@@ -1,0 +1,154 @@
+//! Everything that the journal says of events, and how an act gets into it.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::{
+    act::{Act, Input},
+    game_name, round_name,
+    state::{Round, Tournament},
+};
+use crate::{
+    arena::RecoverError,
+    journal::{
+        AppendError, ENTRY_MAX, Journal, StreamId, Ticket,
+        codec::{self, Kept, Meta},
+    },
+    wire::{Hash, hash},
+};
+
+/// What an entry keeps free for its own hash and numbers.
+const HEAD: usize = 256;
+
+/// Entries read at a time.
+const PAGE: usize = 64;
+
+/// All events.
+#[derive(Clone, Debug, Default)]
+pub struct Book {
+    /// By name.
+    pub events: BTreeMap<String, Tournament>,
+    /// The end of every stream: index and hash of its last entry.
+    ends: HashMap<StreamId, (u64, Hash)>,
+}
+
+/// An event by its name, or the round it speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Opened<'n> {
+    /// The event.
+    pub event: &'n str,
+    /// The round; `None`: the event itself.
+    pub round: Option<u32>,
+}
+
+impl Opened<'_> {
+    fn stream(self) -> StreamId {
+        match self.round {
+            None => StreamId::Event(self.event.to_owned()),
+            Some(round) => StreamId::Round(round_name(self.event, round)),
+        }
+    }
+}
+
+impl Book {
+    /// The games of rounds that are not closed: they stay at hand, though they are over.
+    #[must_use]
+    pub fn games_of_open_rounds(&self) -> HashSet<String> {
+        let rounds = self
+            .events
+            .iter()
+            .flat_map(|(event, t)| t.rounds.iter().map(move |(number, round)| (event, number, round)));
+        let open = rounds.filter(|(.., round)| round.closed_ms.is_none());
+        open.flat_map(|(event, &number, round)| {
+            round.prepared.iter().map(move |&board| game_name(event, number, board))
+        })
+        .collect()
+    }
+
+    /// Reads every event and round; blocks.
+    ///
+    /// # Errors
+    /// The journal cannot be read or understood.
+    pub fn read(journal: &dyn Journal) -> Result<Book, RecoverError> {
+        let mut book = Book::default();
+        // Rounds come before events in the order of streams, and they need theirs.
+        let streams = journal.streams()?;
+        let named = |kind: &'static str| streams.iter().filter(move |stream| stream.kind() == kind);
+        for stream in named("event").chain(named("round")) {
+            let place = match stream {
+                StreamId::Round(name) => name.rsplit_once('/').map(|(event, round)| (event, round.parse().ok())),
+                other => Some((other.name(), None)),
+            };
+            let mut next = 1;
+            loop {
+                let page = journal.read(stream, next, PAGE)?;
+                let Some(last) = page.last() else { break };
+                next = last.index + 1;
+                book.ends.insert(stream.clone(), (last.index, last.hash));
+                for stored in &page {
+                    let fault = |reason| RecoverError::Entry { stream: stream.clone(), index: stored.index, reason };
+                    for kept in codec::decode_entry(&stored.bytes).map_err(fault)?.inputs {
+                        let (Kept::Organiser(bytes), Some((event, round))) = (kept, place) else { continue };
+                        book.evolve(Opened { event, round }, codec::organiser(&bytes).map_err(fault)?);
+                    }
+                }
+            }
+        }
+        Ok(book)
+    }
+
+    /// Queues an act for the journal. The book goes on by [`Book::written`] once it is on disk, and not before.
+    ///
+    /// # Errors
+    /// The act is too long to be kept: how long it is, and how long it may be.
+    pub(super) fn append(
+        &self,
+        journal: &dyn Journal,
+        place: Opened<'_>,
+        input: &Input,
+    ) -> Result<(Ticket, Hash), (usize, usize)> {
+        let stream = place.stream();
+        let (after, previous_hash) = self.ends.get(&stream).copied().unwrap_or((0, hash::NONE));
+        let meta = Meta { previous_hash, wall_ms: input.wall_ms, ..Meta::default() };
+        let bytes = codec::entry("", "", &meta, &[Kept::Organiser(codec::organiser_bytes(input))], &[]);
+        if bytes.len() > ENTRY_MAX - HEAD {
+            return Err((bytes.len(), ENTRY_MAX - HEAD));
+        }
+        let end = hash::sha256(&bytes);
+        Ok((journal.append(&stream, after, bytes), end))
+    }
+
+    /// An act is on disk, as the last of its stream.
+    pub(super) fn written(&mut self, place: Opened<'_>, input: Input, index: u64, end: Hash) {
+        self.ends.insert(place.stream(), (index, end));
+        self.evolve(place, input);
+    }
+
+    /// An act may be on disk or not: the ends are read again before the next one.
+    pub(super) fn unsure(&mut self, journal: &dyn Journal, error: &AppendError) {
+        if matches!(error, AppendError::Conflict { .. })
+            && let Ok(book) = Book::read(journal)
+        {
+            *self = book;
+        }
+    }
+
+    fn evolve(&mut self, place: Opened<'_>, input: Input) {
+        match (place.round, &input.act) {
+            (None, Act::Create(settings)) => {
+                let settings = (**settings).clone();
+                let tournament = self.events.entry(place.event.to_owned()).or_insert_with(|| Tournament::new(settings));
+                tournament.evolve(input);
+            }
+            (None, _) => {
+                if let Some(tournament) = self.events.get_mut(place.event) {
+                    tournament.evolve(input);
+                }
+            }
+            (Some(round), _) => {
+                if let Some(tournament) = self.events.get_mut(place.event) {
+                    tournament.rounds.entry(round).or_insert_with(Round::default).evolve(input);
+                }
+            }
+        }
+    }
+}

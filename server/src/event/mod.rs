@@ -1,0 +1,41 @@
+//! Events, players and rounds: what an organiser does, over the games that the arena has.
+//!
+//! ```text
+//!   service ──▶ Organiser: one act at a time
+//!                 │ decide: does it fit?                pure, over Tournament and Round
+//!                 ├─▶ journal: event/NAME, round/NAME/N   the act itself; nothing is answered before it is on disk
+//!                 ├─▶ evolve: the fold goes on
+//!                 └─▶ arena: games are opened, started, concluded, each by a request id made of event, round and board
+//! ```
+//!
+//! An act is kept before it has effects in games, and what it does there is done by request ids that can be made again: an act that was
+//! cut short is finished by asking for it once more. What the books say of a board is what an organiser entered, else how its game ended;
+//! games know nothing of players.
+
+mod act;
+mod book;
+mod decide;
+mod organiser;
+pub mod preset;
+mod service;
+mod start;
+mod state;
+mod view;
+
+pub use act::{Act, Delay, Input, Seat, Sector, Settings};
+pub use book::{Book, Opened};
+pub use organiser::Organiser;
+pub use service::Events;
+pub use state::{Round, Tournament};
+
+/// The name of a board's game: `open.r3.b07`.
+#[must_use]
+pub fn game_name(event: &str, round: u32, board: u32) -> String {
+    format!("{event}.r{round}.b{board:02}")
+}
+
+/// The name of a round's stream within its kind: `open/3`. A slash stands in no name, so that no two events share one.
+#[must_use]
+pub fn round_name(event: &str, round: u32) -> String {
+    format!("{event}/{round}")
+}

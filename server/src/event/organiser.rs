@@ -1,0 +1,346 @@
+//! Carries out what an organiser asks: one act at a time, each on disk before it is answered, whole even when the asker goes away.
+
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+
+use flagfall_pairings::{Bye, Outcome, Player};
+use flagfall_proto::desk::v1::{self, EventPlan, GameSnapshot};
+use flagfall_rules::{
+    game::{self, DeskAct, DeskInput, Words},
+    time::Millis,
+};
+
+use super::{
+    act::{Act, Input, Seat, Settings},
+    book::{Book, Opened},
+    decide, game_name,
+    state::{Round, Tournament},
+    view,
+};
+use crate::{
+    arena::{Arena, RecoverError},
+    journal::Journal,
+    wire::{Refused, Unfit},
+};
+
+/// What a board's device is called when it shall have none.
+pub(super) const NO_CLOCK: &str = "-";
+
+/// Who acts, under which id, and when.
+#[derive(Clone, Debug)]
+pub(super) struct Who {
+    pub(super) request: String,
+    pub(super) actor: String,
+    pub(super) wall_ms: Millis,
+}
+
+/// A round by its event and number.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub(super) event: String,
+    pub(super) round: u32,
+}
+
+/// The organiser's side of the house. Cheap to clone.
+#[derive(Clone)]
+pub struct Organiser {
+    pub(super) arena: Arena,
+    journal: Arc<dyn Journal>,
+    book: Arc<RwLock<Book>>,
+    turn: Arc<tokio::sync::Mutex<()>>,
+}
+
+impl Organiser {
+    /// Reads the events of a journal.
+    ///
+    /// # Errors
+    /// It cannot be read or understood.
+    pub async fn start(journal: Arc<dyn Journal>, arena: Arena) -> Result<Organiser, RecoverError> {
+        let reader = Arc::clone(&journal);
+        let read = tokio::task::spawn_blocking(move || Book::read(&*reader)).await;
+        let book = read.map_err(|_| RecoverError::Interrupted)??;
+        let book = Arc::new(RwLock::new(book));
+        let open = Arc::clone(&book);
+        arena.keep_at_hand(move || open.read().unwrap_or_else(PoisonError::into_inner).games_of_open_rounds());
+        Ok(Organiser { arena, journal, book, turn: Arc::default() })
+    }
+
+    /// The date, milliseconds since 1970.
+    pub(super) fn now(&self) -> Millis {
+        self.journal.wall_ms()
+    }
+
+    /// Everything that is known of events. To be let go before anything is waited for.
+    pub fn book(&self) -> RwLockReadGuard<'_, Book> {
+        self.book.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Work that changes something: after all that was begun before, and to its end.
+    pub(super) async fn alone<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T, Refused>> + Send + 'static,
+    ) -> Result<T, Refused> {
+        let turn = Arc::clone(&self.turn).lock_owned().await;
+        let work = async move {
+            let _turn = turn;
+            work.await
+        };
+        tokio::spawn(work).await.unwrap_or(Err(Refused::JournalDown))
+    }
+
+    /// Keeps an act; the book goes on once it is on disk.
+    async fn keep(&self, place: Opened<'_>, who: Who, act: Act) -> Result<(), Refused> {
+        let Who { request, actor, wall_ms } = who;
+        let input = Input { request, actor, wall_ms, act };
+        let queued = self.book().append(&*self.journal, place, &input);
+        let (ticket, end) = queued.map_err(|(bytes, max)| {
+            Refused::request("act", format!("{bytes} bytes, at most {max} are kept: shorten names and notes"))
+        })?;
+        let written = ticket.await;
+        let mut book = self.book.write().unwrap_or_else(PoisonError::into_inner);
+        match written {
+            Ok(durable) => {
+                book.written(place, input, durable.index, end);
+                Ok(())
+            }
+            Err(error) => {
+                book.unsure(&*self.journal, &error);
+                Err(Refused::from(&error))
+            }
+        }
+    }
+
+    /// Looks at an event.
+    pub(super) fn with<T>(
+        &self,
+        event: &str,
+        look: impl FnOnce(&Tournament) -> Result<T, Refused>,
+    ) -> Result<T, Refused> {
+        decide::event_name(event)?;
+        let book = self.book();
+        look(book.events.get(event).ok_or_else(|| Unfit::NoSuchEvent { event: event.to_owned() })?)
+    }
+
+    /// Creates an event.
+    pub(super) async fn create(&self, who: Who, plan: EventPlan) -> Result<Settings, Refused> {
+        let settings = decide::settings(plan)?;
+        let event = settings.name.clone();
+        if let Some(there) = self.book().events.get(&event) {
+            return match there.has_admitted(&who.request) {
+                true => Ok(there.settings.clone()),
+                false => Err(Unfit::EventExists { event }.into()),
+            };
+        }
+        self.keep(Opened { event: &event, round: None }, who, Act::Create(Box::new(settings.clone()))).await?;
+        tracing::info!(event, "event created");
+        Ok(settings)
+    }
+
+    /// Goes on with other settings.
+    pub(super) async fn revise(&self, who: Who, plan: EventPlan) -> Result<Settings, Refused> {
+        let settings = decide::settings(plan)?;
+        let event = settings.name.clone();
+        if !self.with(&event, |t| Ok(t.has_admitted(&who.request)))? {
+            self.keep(Opened { event: &event, round: None }, who, Act::Revise(Box::new(settings))).await?;
+        }
+        self.with(&event, |t| Ok(t.settings.clone()))
+    }
+
+    /// Enters players, and says how many there are.
+    pub(super) async fn players(&self, who: Who, event: &str, players: Vec<Player>) -> Result<u32, Refused> {
+        decide::players(&players)?;
+        if !self.with(event, |t| Ok(t.has_admitted(&who.request)))? {
+            self.keep(Opened { event, round: None }, who, Act::Players(players)).await?;
+        }
+        self.with(event, |t| Ok(t.players.len() as u32))
+    }
+
+    /// Pairs a round. A seat without a device gets the clock of its open game, else of its number.
+    pub(super) async fn pair(
+        &self,
+        who: Who,
+        place: &Place,
+        mut seats: Vec<Seat>,
+        byes: Vec<Bye>,
+    ) -> Result<(), Refused> {
+        decide::round_number(place.round)?;
+        if self.is_done(&who, place)? {
+            return Ok(());
+        }
+        let template = self.with(&place.event, |t| Ok(t.settings.clocks.clone()))?;
+        let mut open = Vec::new();
+        let before = self.seats(place).unwrap_or_default();
+        for seat in &before {
+            if let Some(game) = self.game(place, seat.board).await? {
+                open.push((seat.board, game.setup.map(|setup| setup.device).unwrap_or_default()));
+            }
+        }
+        for seat in &mut seats {
+            seat.device = match seat.device.take() {
+                Some(device) if device == NO_CLOCK => None,
+                Some(device) => Some(self.listed(device)?),
+                None => match open.iter().find(|(board, _)| *board == seat.board) {
+                    Some((_, device)) => Some(device.clone()),
+                    None => self.numbered(&template, seat.board)?,
+                },
+            };
+        }
+        self.with(&place.event, |t| decide::pair(t, place.round, &seats, &byes, &open))?;
+        self.keep_round(place, who, Act::Pair(seats, byes)).await
+    }
+
+    /// Gives a board another clock before its game is open.
+    pub(super) async fn assign(
+        &self,
+        who: Who,
+        place: &Place,
+        board: u32,
+        device: Option<String>,
+        note: String,
+    ) -> Result<(), Refused> {
+        decide::note(&note)?;
+        let device = device.map(|device| self.listed(device)).transpose()?;
+        if self.is_done(&who, place)? {
+            return Ok(());
+        }
+        self.with(&place.event, |t| {
+            let round = decide::open_round(t, place.round)?;
+            decide::seat(t, round, place.round, board)?;
+            let other = |seat: &&Seat| seat.board != board && seat.device.is_some() && seat.device == device;
+            match round.seats.values().find(other) {
+                Some(seat) => Err(Refused::request("device", format!("it is the clock of board {}", seat.board))),
+                None => Ok(()),
+            }
+        })?;
+        if let Some(game) = self.game(place, board).await? {
+            let device = game.setup.map(|setup| setup.device).unwrap_or_default();
+            return Err(Unfit::GameOpen { game: game_name(&place.event, place.round, board), device }.into());
+        }
+        self.keep_round(place, who, Act::Assign(board, device, note)).await
+    }
+
+    /// Enters the result of a board. The books first, then the game: what was cut short in between is done by entering it again.
+    pub(super) async fn result(
+        &self,
+        who: Who,
+        place: &Place,
+        board: u32,
+        given: Option<Outcome>,
+        note: String,
+    ) -> Result<(), Refused> {
+        decide::note(&note)?;
+        let game = self.game(place, board).await?;
+        let ended = game.as_ref().and_then(view::ended);
+        if !self.is_done(&who, place)? {
+            self.with(&place.event, |t| decide::result(t, place.round, board, given, ended.as_ref(), &note))?;
+            self.keep_round(place, who.clone(), Act::Result(board, given, note)).await?;
+        }
+        if let (Some(given), Some(_), None) = (given, game, ended) {
+            let act = DeskAct::Direct(game::Act::Conclude(decide::outcome_of(given)), Words::default(), None);
+            let name = game_name(&place.event, place.round, board);
+            match self.arena.act(&name, act_of(&who, &format!("{board}"), act)).await {
+                // It ended by itself this moment: the books have what was entered.
+                Err(Refused::Rules { refusal: game::Refusal::GameOver, .. }) | Ok(_) => {}
+                Err(refused) => return Err(refused),
+            }
+        }
+        Ok(())
+    }
+
+    /// Closes a round; the boards it was closed over, and how many games the clocks may forget.
+    pub(super) async fn close(
+        &self,
+        who: Who,
+        place: &Place,
+        over_open: bool,
+        note: String,
+    ) -> Result<(Vec<u32>, u32), Refused> {
+        decide::note(&note)?;
+        let boards = self.boards(place, who.wall_ms).await?;
+        let open: Vec<u32> = boards.iter().filter(|board| board.result == 0).map(|board| board.board).collect();
+        if !self.is_done(&who, place)? {
+            self.with(&place.event, |t| decide::open_round(t, place.round).map(drop))?;
+            if !open.is_empty() && !over_open {
+                let (event, round) = (place.event.clone(), place.round);
+                let boards = open.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+                return Err(Unfit::RoundOpen { event, round, boards }.into());
+            }
+            self.keep_round(place, who, Act::Close(open.clone(), note)).await?;
+        }
+        // A clock whose earlier games are all over is told so when it is next taken in (`Arena::is_done_with_earlier`): a closed round needs
+        // nothing more but that its games are over, which those without a result are not.
+        let over = boards.iter().filter(|board| !board.game.is_empty() && board.result != 0);
+        Ok((open, over.count() as u32))
+    }
+
+    /// Every board of a round as it stands now.
+    pub(super) async fn boards(&self, place: &Place, now_ms: Millis) -> Result<Vec<v1::Board>, Refused> {
+        let mut boards = Vec::new();
+        for seat in self.seats(place)? {
+            let game = self.game(place, seat.board).await?;
+            boards.extend(self.with(&place.event, |t| {
+                let round = decide::round(t, place.round)?;
+                Ok(view::board(t, round, seat.board, game.as_ref(), now_ms))
+            })?);
+        }
+        Ok(boards)
+    }
+
+    /// A round as it stands now.
+    pub(super) async fn round(&self, place: &Place, now_ms: Millis) -> Result<v1::Round, Refused> {
+        let boards = self.boards(place, now_ms).await?;
+        self.with(&place.event, |t| Ok(view::round(t, place.round, decide::round(t, place.round)?, boards)))
+    }
+
+    /// The boards of a round, in order.
+    pub(super) fn seats(&self, place: &Place) -> Result<Vec<Seat>, Refused> {
+        decide::round_number(place.round)?;
+        self.with(&place.event, |t| Ok(decide::round(t, place.round)?.seats.values().cloned().collect()))
+    }
+
+    /// A board's game as it stands on disk; `None`: it is not open.
+    pub(super) async fn game(&self, place: &Place, board: u32) -> Result<Option<GameSnapshot>, Refused> {
+        match self.arena.snapshot(&game_name(&place.event, place.round, board)).await {
+            Ok(snapshot) => Ok(Some(snapshot)),
+            Err(Refused::NoSuchGame { .. }) => Ok(None),
+            Err(refused) => Err(refused),
+        }
+    }
+
+    /// The request was carried out before, on this round.
+    pub(super) fn is_done(&self, who: &Who, place: &Place) -> Result<bool, Refused> {
+        let done = |round: &Round| round.has_admitted(&who.request);
+        self.with(&place.event, |t| Ok(t.rounds.get(&place.round).is_some_and(done)))
+    }
+
+    pub(super) async fn keep_round(&self, place: &Place, who: Who, act: Act) -> Result<(), Refused> {
+        self.keep(Opened { event: &place.event, round: Some(place.round) }, who, act).await
+    }
+
+    fn listed(&self, device: String) -> Result<String, Refused> {
+        match self.arena.roster().listed(&device) {
+            Some(_) => Ok(device),
+            None => Err(Refused::NoSuchDevice { device }),
+        }
+    }
+
+    /// The clock of a board by its number, with or without leading zeros; `None`: none is listed.
+    fn numbered(&self, template: &str, board: u32) -> Result<Option<String>, Refused> {
+        let mut names: Vec<String> =
+            (1..=4).map(|width| template.replacen("{}", &format!("{board:0width$}"), 1)).collect();
+        names.dedup();
+        names.retain(|name| self.arena.roster().listed(name).is_some());
+        match names.len() {
+            0 | 1 => Ok(names.pop()),
+            _ => Err(Refused::request(
+                "boards.device",
+                format!("board {board}: {} are both listed, name one", names.join(" and ")),
+            )),
+        }
+    }
+}
+
+/// An act in a game that an act on a round leads to: the same one leads to it once.
+pub(super) fn act_of(who: &Who, what: &str, act: DeskAct) -> DeskInput {
+    let request = format!("{}#{what}", who.request);
+    DeskInput { request, actor: who.actor.clone(), wall_ms: who.wall_ms, act }
+}

@@ -1,0 +1,181 @@
+//! `flagfall.desk.v1.EventService`. Acts are stamped with the journal's date here and nowhere deeper.
+
+use flagfall_proto::desk::v1::{
+    Act, AssignClockRequest, AssignClockResponse, Board, CloseRoundRequest, CloseRoundResponse, CreateEventRequest,
+    CreateEventResponse, EnterResultRequest, EnterResultResponse, GetEventRequest, GetEventResponse, GetRoundRequest,
+    GetRoundResponse, ListEventsRequest, ListEventsResponse, PairRoundRequest, PairRoundResponse, PrepareRoundRequest,
+    PrepareRoundResponse, PutPlayersRequest, PutPlayersResponse, ReviseEventRequest, ReviseEventResponse, RoundSummary,
+    StartRoundRequest, StartRoundResponse, event_service_server,
+};
+use tokio_util::sync::CancellationToken;
+use tonic::{Request, Response, Status};
+
+use super::{
+    decide,
+    organiser::{Organiser, Place, Who},
+    start::Started,
+    view,
+};
+use crate::{desk::service, journal::codec, wire::Refused};
+
+/// The organiser's service.
+#[derive(Clone)]
+pub struct Events {
+    organiser: Organiser,
+    drain: CancellationToken,
+}
+
+impl Events {
+    /// A service; once `drain` is cancelled nothing more is begun.
+    #[must_use]
+    pub fn new(organiser: Organiser, drain: CancellationToken) -> Events {
+        Events { organiser, drain }
+    }
+
+    fn who(&self, act: Option<Act>) -> Result<Who, Refused> {
+        if self.drain.is_cancelled() {
+            return Err(Refused::Draining);
+        }
+        let (request, actor) = service::who(act)?;
+        Ok(Who { request, actor, wall_ms: self.organiser.now() })
+    }
+
+    async fn board(&self, place: &Place, board: u32) -> Result<Option<Board>, Refused> {
+        let game = self.organiser.game(place, board).await?;
+        self.organiser.with(&place.event, |t| {
+            Ok(view::board(t, decide::round(t, place.round)?, board, game.as_ref(), self.organiser.now()))
+        })
+    }
+}
+
+fn counted(started: Started) -> StartRoundResponse {
+    StartRoundResponse {
+        clocks: started.boards.len() as u32,
+        to_open: started.to_open,
+        under_way: started.under_way,
+        over: started.over,
+        without_clock: started.without_clock,
+        troubles: started.troubles,
+    }
+}
+
+type Answer<T> = Result<Response<T>, Status>;
+
+#[tonic::async_trait]
+impl event_service_server::EventService for Events {
+    async fn create_event(&self, request: Request<CreateEventRequest>) -> Answer<CreateEventResponse> {
+        let CreateEventRequest { act, plan } = request.into_inner();
+        let (who, plan) = (self.who(act)?, plan.ok_or_else(|| Refused::request("plan", "missing"))?);
+        let organiser = self.organiser.clone();
+        let settings = self.organiser.alone(async move { organiser.create(who, plan).await }).await?;
+        Ok(Response::new(CreateEventResponse { settings: Some(codec::event_settings_to_proto(&settings)) }))
+    }
+
+    async fn revise_event(&self, request: Request<ReviseEventRequest>) -> Answer<ReviseEventResponse> {
+        let ReviseEventRequest { act, plan } = request.into_inner();
+        let (who, plan) = (self.who(act)?, plan.ok_or_else(|| Refused::request("plan", "missing"))?);
+        let organiser = self.organiser.clone();
+        let settings = self.organiser.alone(async move { organiser.revise(who, plan).await }).await?;
+        Ok(Response::new(ReviseEventResponse { settings: Some(codec::event_settings_to_proto(&settings)) }))
+    }
+
+    async fn list_events(&self, _: Request<ListEventsRequest>) -> Answer<ListEventsResponse> {
+        let book = self.organiser.book();
+        let events = book.events.values().map(|event| codec::event_settings_to_proto(&event.settings)).collect();
+        Ok(Response::new(ListEventsResponse { events }))
+    }
+
+    async fn get_event(&self, request: Request<GetEventRequest>) -> Answer<GetEventResponse> {
+        let event = self.organiser.with(&request.into_inner().event, |t| {
+            let (default_time_ms, article) = t.default_time();
+            let summary = |(&round, of): (&u32, &super::Round)| RoundSummary {
+                round,
+                state: view::round_state(of).into(),
+                boards: of.seats.len() as u32,
+            };
+            Ok(GetEventResponse {
+                settings: Some(codec::event_settings_to_proto(&t.settings)),
+                default_time_ms,
+                default_time_article: article.to_owned(),
+                players: t.players.values().map(codec::player_to_proto).collect(),
+                rounds: t.rounds.iter().map(summary).collect(),
+            })
+        })?;
+        Ok(Response::new(event))
+    }
+
+    async fn put_players(&self, request: Request<PutPlayersRequest>) -> Answer<PutPlayersResponse> {
+        let PutPlayersRequest { act, event, players } = request.into_inner();
+        let (who, organiser) = (self.who(act)?, self.organiser.clone());
+        let players = players.into_iter().map(codec::player).collect();
+        let work = async move { organiser.players(who, &event, players).await };
+        Ok(Response::new(PutPlayersResponse { players: self.organiser.alone(work).await? }))
+    }
+
+    async fn pair_round(&self, request: Request<PairRoundRequest>) -> Answer<PairRoundResponse> {
+        let PairRoundRequest { act, event, round, boards, byes } = request.into_inner();
+        let (who, organiser) = (self.who(act)?, self.organiser.clone());
+        let byes = byes.into_iter().map(codec::bye).collect::<Result<_, _>>();
+        let byes = byes.map_err(|refused| Refused::request(refused.what, refused.why))?;
+        let (seats, place) = (boards.into_iter().map(codec::seat).collect(), Place { event, round });
+        let work = async move {
+            organiser.pair(who, &place, seats, byes).await?;
+            organiser.round(&place, organiser.now()).await
+        };
+        Ok(Response::new(PairRoundResponse { round: Some(self.organiser.alone(work).await?) }))
+    }
+
+    async fn assign_clock(&self, request: Request<AssignClockRequest>) -> Answer<AssignClockResponse> {
+        let AssignClockRequest { act, event, round, board, device, note } = request.into_inner();
+        let (who, events, place) = (self.who(act)?, self.clone(), Place { event, round });
+        let device = Some(device).filter(|device| !device.is_empty());
+        let work = async move {
+            events.organiser.assign(who, &place, board, device, note).await?;
+            events.board(&place, board).await
+        };
+        Ok(Response::new(AssignClockResponse { board: self.organiser.alone(work).await? }))
+    }
+
+    async fn prepare_round(&self, request: Request<PrepareRoundRequest>) -> Answer<PrepareRoundResponse> {
+        let PrepareRoundRequest { act, event, round } = request.into_inner();
+        let (who, organiser, place) = (self.who(act)?, self.organiser.clone(), Place { event, round });
+        let (opened, troubles) = self.organiser.alone(async move { organiser.prepare(who, &place).await }).await?;
+        Ok(Response::new(PrepareRoundResponse { opened, troubles }))
+    }
+
+    async fn start_round(&self, request: Request<StartRoundRequest>) -> Answer<StartRoundResponse> {
+        let StartRoundRequest { act, event, round, dry_run, expected } = request.into_inner();
+        let (organiser, place) = (self.organiser.clone(), Place { event, round });
+        if dry_run {
+            return Ok(Response::new(counted(organiser.look(&place).await?.0)));
+        }
+        let who = self.who(act)?;
+        let work = async move { organiser.start_round(who, &place, expected).await };
+        Ok(Response::new(counted(self.organiser.alone(work).await?)))
+    }
+
+    async fn enter_result(&self, request: Request<EnterResultRequest>) -> Answer<EnterResultResponse> {
+        let EnterResultRequest { act, event, round, board, result, note } = request.into_inner();
+        let (who, events, place) = (self.who(act)?, self.clone(), Place { event, round });
+        let given = decide::given(result)?;
+        let work = async move {
+            events.organiser.result(who, &place, board, given, note).await?;
+            events.board(&place, board).await
+        };
+        Ok(Response::new(EnterResultResponse { board: self.organiser.alone(work).await? }))
+    }
+
+    async fn close_round(&self, request: Request<CloseRoundRequest>) -> Answer<CloseRoundResponse> {
+        let CloseRoundRequest { act, event, round, open_boards, note } = request.into_inner();
+        let (who, organiser, place) = (self.who(act)?, self.organiser.clone(), Place { event, round });
+        let work = async move { organiser.close(who, &place, open_boards, note).await };
+        let (open, released) = self.organiser.alone(work).await?;
+        Ok(Response::new(CloseRoundResponse { open, released }))
+    }
+
+    async fn get_round(&self, request: Request<GetRoundRequest>) -> Answer<GetRoundResponse> {
+        let GetRoundRequest { event, round } = request.into_inner();
+        let round = self.organiser.round(&Place { event, round }, self.organiser.now()).await?;
+        Ok(Response::new(GetRoundResponse { round: Some(round) }))
+    }
+}

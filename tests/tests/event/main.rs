@@ -1,0 +1,11 @@
+//! An organiser's side of the service: over the wire, on a journal in memory or on disk.
+
+mod hall;
+
+mod acts;
+mod broadcast;
+mod restart;
+mod rounds;
+mod shell;
+mod story;
+mod table;
