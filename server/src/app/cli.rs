@@ -11,7 +11,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::{
     app::{
-        self,
+        self, audit,
         config::{Config, ConfigError},
         demo::{self, DemoError},
         desk::{self, DeskError},
@@ -24,7 +24,7 @@ use crate::{
         rule::{self, RuleError},
         serve::{Running, Service, StartError},
         trace::{self, TraceError},
-        unwinnable,
+        unwinnable, user,
     },
     journal::{
         Health, Journal, SledJournal,
@@ -100,6 +100,15 @@ pub enum Command {
     /// Say whether a side can still mate by any series of legal moves: a FEN a line on standard input.
     #[command(after_help = "Example: echo '7k/6Q1/8/8/8/8/5q2/7K b - -' | flagfall unwinnable")]
     Unwinnable(unwinnable::Args),
+    /// Who did what at the desk, when, why and what came of it.
+    #[command(after_help = "Example: flagfall audit --game r1.b07 --csv")]
+    Audit(audit::Args),
+    /// Who may do what at the desk: a file beside the settings.
+    #[command(
+        subcommand,
+        after_help = "Example: flagfall user add --config flagfall.toml 'Ada L.' --role chief-arbiter"
+    )]
+    User(user::Command),
     /// Show the last presses and rulings of a board, or one trace, as a running service remembers them.
     #[command(after_help = "Example: flagfall trace board-7 --last 5")]
     Trace(trace::Args),
@@ -278,6 +287,12 @@ pub async fn run(cli: Cli) -> Result<Exit, Failure> {
             let answered = unwinnable::run(&args, &mut std::io::stdin().lock(), &mut std::io::stdout().lock());
             let summary = answered.map_err(|error| Failure::new(Exit::Findings, error))?;
             Ok(if summary.malformed == 0 { Exit::Ok } else { Exit::Findings })
+        }
+        Command::Audit(args) => Ok(audit::run(&args, &mut std::io::stdout()).await.map(|()| Exit::Ok)?),
+        Command::User(command) => {
+            user::run(&command, &mut std::io::stdin().lock(), &mut std::io::stdout().lock())
+                .map_err(|error| Failure::new(Exit::Usage, error))?;
+            Ok(Exit::Ok)
         }
         Command::Trace(args) => Ok(trace::run(&args, &mut std::io::stdout()).await.map(|()| Exit::Ok)?),
         Command::Doctor(args) => {

@@ -19,6 +19,7 @@ pub use crate::arena::Limits;
 use crate::{
     app::serve::ServiceSettings,
     arena::Device,
+    desk::auth::{Users, users::UsersError},
     ops::telemetry::{self, Telemetry},
     seal::Recipient,
     trail::Trails,
@@ -46,6 +47,12 @@ pub struct Config {
     /// Adjourned games.
     #[serde(default)]
     pub adjournment: Adjourning,
+    /// The file of users, from the folder of the settings on.
+    #[serde(default = "users_file")]
+    pub users: PathBuf,
+    /// Who is in it.
+    #[serde(skip)]
+    pub known: Users,
     /// What is logged, in the syntax of `tracing_subscriber`'s filters.
     #[serde(default = "info")]
     pub log: String,
@@ -59,6 +66,10 @@ pub struct Config {
 
 fn info() -> String {
     "info".to_owned()
+}
+
+fn users_file() -> PathBuf {
+    PathBuf::from("users.toml")
 }
 
 /// What adjourned games need.
@@ -114,6 +125,9 @@ pub enum ConfigError {
         /// What was expected.
         expected: String,
     },
+    /// The file of users cannot be used.
+    #[error(transparent)]
+    Users(#[from] UsersError),
 }
 
 impl Config {
@@ -129,9 +143,28 @@ impl Config {
         Config::extract(file, Figment::new().merge(Toml::file_exact(file)).merge(variables))
     }
 
+    /// Where the users of a service with these settings are; what else is in the settings is not looked at.
+    ///
+    /// # Errors
+    /// The settings are not there, or cannot be read.
+    pub fn users_of(file: &Path) -> Result<PathBuf, ConfigError> {
+        if !file.is_file() {
+            return Err(ConfigError::Missing(file.to_owned()));
+        }
+        let figment = Figment::new().merge(Toml::file_exact(file));
+        let users = match figment.contains("users") {
+            true => figment.extract_inner::<PathBuf>("users"),
+            false => Ok(users_file()),
+        };
+        let unreadable = |error| ConfigError::Unreadable { file: file.to_owned(), reasons: reasons(error) };
+        Ok(file.parent().unwrap_or(Path::new("")).join(users.map_err(unreadable)?))
+    }
+
     fn extract(file: &Path, figment: Figment) -> Result<Config, ConfigError> {
         let unreadable = |error| ConfigError::Unreadable { file: file.to_owned(), reasons: reasons(error) };
-        let config: Config = figment.extract().map_err(unreadable)?;
+        let mut config: Config = figment.extract().map_err(unreadable)?;
+        config.users = file.parent().unwrap_or(Path::new("")).join(&config.users);
+        config.known = Users::read(&config.users)?;
         config.check().map_err(|(key, expected)| ConfigError::OutOfRange { file: file.to_owned(), key, expected })?;
         Ok(config)
     }
@@ -149,6 +182,15 @@ impl Config {
             if !seen.insert(&clock.device) {
                 let expected = format!("expected each clock once, {:?} is listed twice", clock.device);
                 return Err((format!("clocks[{i}].device"), expected));
+            }
+        }
+        for (key, address) in [("desk", self.listen.desk), ("web", self.listen.web)] {
+            if self.known.users.is_empty() && !address.ip().is_loopback() {
+                let users = self.users.display();
+                let expected = format!(
+                    "expected a loopback address while nobody is known, found {address}; `flagfall user add` puts somebody into {users}"
+                );
+                return Err((format!("listen.{key}"), expected));
             }
         }
         if let Some(Err(error)) = self.adjournment.recipient.as_ref().map(|key| key.parse::<Recipient>()) {
@@ -193,6 +235,7 @@ impl Config {
             ops: self.listen.ops,
             limits: self.limits.clone(),
             // Checked when it was read.
+            users: self.known.clone(),
             recipient: self.adjournment.recipient.as_ref().and_then(|key| key.parse().ok()),
             trails,
         }
@@ -247,6 +290,11 @@ mod tests {
         assert!(refused("data_dir = '/d'\nlog = 'flagfall=loud'").starts_with("flagfall.toml: log: "));
         let range = refused("data_dir = '/d'\nlimits.window = 0");
         assert_eq!(range, "flagfall.toml: limits.window: expected 1 to 256, found 0");
+        for listener in ["desk", "web"] {
+            let open = refused(&format!("data_dir = '/d'\nlisten.{listener} = '0.0.0.0:7702'"));
+            let named = format!("flagfall.toml: listen.{listener}: expected a loopback address while nobody is known");
+            assert!(open.starts_with(&named), "{open}");
+        }
         let key = refused("data_dir = '/d'\nadjournment.recipient = 'flagfall-recipient-12'");
         assert!(key.starts_with("flagfall.toml: adjournment.recipient: expected flagfall-recipient-"), "{key}");
         let name = refused("data_dir = '/d'\n[[clocks]]\ndevice = 'a b'\nboard = '1'");

@@ -1,5 +1,6 @@
 //! What the binary is made of: the command line, settings, start and stop, and the tools that need the whole house.
 
+pub mod audit;
 pub mod cli;
 pub mod config;
 pub mod demo;
@@ -14,3 +15,4 @@ pub mod rule;
 pub mod serve;
 pub mod trace;
 pub mod unwinnable;
+pub mod user;

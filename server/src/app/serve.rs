@@ -32,6 +32,7 @@ use crate::{
     broadcast,
     desk::{
         Desk,
+        auth::{self, Users},
         service::REQUEST_MAX,
         web::{self, Web},
     },
@@ -69,6 +70,8 @@ pub struct ServiceSettings {
     pub recipient: Option<Recipient>,
     /// Where it is told what becomes of presses.
     pub trails: Trails,
+    /// Whom the desk knows; nobody: anybody may do everything.
+    pub users: Users,
 }
 
 impl ServiceSettings {
@@ -76,8 +79,18 @@ impl ServiceSettings {
     #[must_use]
     pub fn loopback(devices: Vec<Device>) -> ServiceSettings {
         let local = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        let (limits, recipient, trails) = (Limits::default(), None, Trails::default());
-        ServiceSettings { devices, clocks: local, desk: local, web: local, ops: local, limits, recipient, trails }
+        let (limits, recipient, trails, users) = (Limits::default(), None, Trails::default(), Users::default());
+        ServiceSettings {
+            devices,
+            clocks: local,
+            desk: local,
+            web: local,
+            ops: local,
+            limits,
+            recipient,
+            trails,
+            users,
+        }
     }
 }
 
@@ -147,8 +160,9 @@ impl Service {
         S: Stream<Item = io::Result<C>> + Send + 'static,
         C: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static,
     {
-        let ServiceSettings { devices, limits, recipient, trails, .. } = settings;
+        let ServiceSettings { devices, limits, recipient, trails, users, .. } = settings;
         let (clocks_at, desk_at, web_at, ops_at) = (settings.clocks, settings.desk, settings.web, settings.ops);
+        let known = auth::Gate::new(&users);
         let Doors { clocks, desk, ops, web } = doors;
         let (drain, close, failed) = (CancellationToken::new(), CancellationToken::new(), CancellationToken::new());
         let servers = TaskTracker::new();
@@ -179,9 +193,10 @@ impl Service {
             }
         });
         let organiser = Organiser::start(Arc::clone(&journal), arena.clone()).await?;
-        let event_service = EventServiceServer::new(Events::new(organiser.clone(), drain.clone()));
-        let at_desk = Desk::new(arena.clone(), drain.clone(), recipient);
-        let pages = web::router(Web::new(at_desk.clone(), drain.clone()));
+        let events = Events::new(organiser.clone(), drain.clone(), known.clone());
+        let event_service = EventServiceServer::new(events.clone());
+        let at_desk = Desk::new(arena.clone(), drain.clone(), recipient, known.clone());
+        let pages = web::router(Web::new(at_desk.clone(), events, known, drain.clone()));
         let pages = pages.merge(broadcast::router(organiser, Arc::clone(&journal)));
         if let Some(web) = web {
             let closed = close.clone();

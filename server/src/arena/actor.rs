@@ -285,6 +285,10 @@ impl Table {
                     Err(refused) => self.queue.push_back(Leave::Answer((reply, Err(refused)))),
                 },
             },
+            Message::Preview { input, reply } => {
+                // Nobody may wait for it any more.
+                let _gone = reply.send(self.core.preview(*input));
+            }
             Message::Wanted(greeted, reply) => {
                 self.flush();
                 if self.core.has_lost_its_clock(&greeted) {

@@ -22,7 +22,7 @@ use tokio::sync::mpsc;
 
 use super::{
     entry,
-    handle::{Answer, Greeted, Heard, Origin, ToSession, Wanted},
+    handle::{Answer, Foreseen, Greeted, Heard, Origin, ToSession, Wanted},
 };
 use crate::{
     journal::{
@@ -266,6 +266,20 @@ impl Core {
         trail.is_ruled(&events, self.edition);
         let outcome = self.append(given, events, (Origin::default(), None), trail, journal);
         Ok((outcome, self.answered(&request).unwrap_or_default()))
+    }
+
+    /// What would follow from an act; nothing does. The rules see a copy of the game.
+    ///
+    /// # Errors
+    /// As the act itself.
+    pub(super) fn preview(&self, input: DeskInput) -> Result<Foreseen, Refused> {
+        let not_open = || Refused::Rules { game: self.name.to_string(), refusal: game::Refusal::NotOpen };
+        let (edition, before) = (self.edition.ok_or_else(not_open)?, self.game.face);
+        let (mut events, mut copy) = (Vec::new(), self.game.clone());
+        contained(|| game::decide_into(&mut events, edition, &mut copy, &Input::Desk(input)))
+            .ok_or_else(|| Refused::request("act", "the rules failed on it: a defect; see the log"))?
+            .map_err(|refusal| Refused::Rules { game: self.name.to_string(), refusal })?;
+        Ok(Foreseen { events, before })
     }
 
     /// An opened text must be the one that was sealed; only then do the rules, and the journal, hear it.

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use flagfall_proto::{clock::v1::Directive, desk::v1::GameSnapshot};
-use flagfall_rules::game::{DeskInput, DeviceInput, Notice};
+use flagfall_rules::{
+    clock::Face,
+    game::{DeskInput, DeviceInput, Event, Notice},
+};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
@@ -48,6 +51,13 @@ pub enum Message {
         input: Box<DeskInput>,
         /// Answered once the act is on disk.
         reply: oneshot::Sender<Result<Answer, Refused>>,
+    },
+    /// What would follow from an act?
+    Preview {
+        /// The act.
+        input: Box<DeskInput>,
+        /// Answered with what would follow and the face it would follow from.
+        reply: oneshot::Sender<Result<Foreseen, Refused>>,
     },
     /// A session begins: what is wanted of the clock?
     Wanted(Greeted, oneshot::Sender<Wanted>),
@@ -109,6 +119,15 @@ pub struct Answer {
     pub case: Option<u32>,
     /// The directive it led to.
     pub rev: Option<u64>,
+}
+
+/// What would follow from an act, were it sent now.
+#[derive(Clone, Debug)]
+pub struct Foreseen {
+    /// The events.
+    pub events: Vec<Event>,
+    /// The face last heard.
+    pub before: Face,
 }
 
 /// What a clock says of itself when its session begins.

@@ -130,7 +130,7 @@ pub(crate) async fn open(desk: SocketAddr, game: &str, device: &str) {
     let mut desk = DeskServiceClient::connect(format!("http://{desk}")).await.expect("a desk");
     let control: Control = "3600".parse().expect("a control");
     let open = OpenGameRequest {
-        act: Some(Act { request: format!("open {game}"), actor: "arbiter".into() }),
+        act: Some(Act { request: format!("open {game}"), actor: "arbiter".into(), ..Act::default() }),
         game: game.into(),
         device: device.into(),
         edition: "fide-2018".into(),

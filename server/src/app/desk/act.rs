@@ -171,8 +171,13 @@ pub(super) struct Answer {
     pub rev: Option<u64>,
 }
 
-pub(super) async fn act(client: &mut Client, actor: &str, command: &Command) -> Result<Answer, DeskError> {
-    let act = Some(Act { request: uuid::Uuid::now_v7().to_string(), actor: actor.to_owned() });
+pub(super) async fn act(
+    client: &mut Client,
+    (actor, reason): (&str, &str),
+    command: &Command,
+) -> Result<Answer, DeskError> {
+    let act =
+        Some(Act { request: uuid::Uuid::now_v7().to_string(), actor: actor.to_owned(), reason: reason.to_owned() });
     let directed = match command {
         Command::Open(args) => {
             let request = OpenGameRequest {

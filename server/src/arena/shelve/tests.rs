@@ -17,7 +17,7 @@ use crate::{
 };
 
 fn input(request: &str, act: DeskAct) -> DeskInput {
-    DeskInput { request: request.into(), actor: "arbiter".into(), wall_ms: 1_000, act }
+    DeskInput { request: request.into(), actor: "arbiter".into(), wall_ms: 1_000, reason: String::new(), act }
 }
 
 fn setup(game: &str, device: &str) -> Setup {

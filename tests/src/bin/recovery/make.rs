@@ -55,7 +55,7 @@ async fn over(journal: &Arc<SledJournal>, numbers: Range<u32>, plies: usize) -> 
     for number in numbers.clone() {
         let act = DeskAct::Direct(Act::Conclude(Outcome::Draw), Default::default(), None);
         let request = format!("end {number}");
-        let input = DeskInput { request, actor: "bench".into(), wall_ms: 2_000, act };
+        let input = DeskInput { request, actor: "bench".into(), wall_ms: 2_000, reason: String::new(), act };
         arena.act(&Sitting::game(number), input).await?;
     }
     let mut laid = 0;
@@ -122,7 +122,8 @@ async fn one(arena: Arena, number: u32, boards: Arc<Vec<Vec<Scan>>>, plies: usiz
         position: None,
         overlay: Overlay::default(),
     };
-    let act = |act| DeskInput { request: game.clone(), actor: "bench".into(), wall_ms: 1_000, act };
+    let act =
+        |act| DeskInput { request: game.clone(), actor: "bench".into(), wall_ms: 1_000, reason: String::new(), act };
     arena.open(&game, setup, act).await?;
     let (session, mut inbox) = mpsc::channel(1_024);
     let handle = arena.game(&game).context("the game is open")?;
