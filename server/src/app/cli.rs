@@ -24,7 +24,7 @@ use crate::{
         rule::{self, RuleError},
         serve::{Running, Service, StartError},
         trace::{self, TraceError},
-        unwinnable, user,
+        unwinnable, user, watch,
     },
     journal::{
         Health, Journal, SledJournal,
@@ -100,6 +100,9 @@ pub enum Command {
     /// Say whether a side can still mate by any series of legal moves: a FEN a line on standard input.
     #[command(after_help = "Example: echo '7k/6Q1/8/8/8/8/5q2/7K b - -' | flagfall unwinnable")]
     Unwinnable(unwinnable::Args),
+    /// The hall and the calls in a terminal: look, decide, attend.
+    #[command(after_help = "Example: flagfall watch --desk http://127.0.0.1:7702 --lang ru")]
+    Watch(watch::Args),
     /// Who did what at the desk, when, why and what came of it.
     #[command(after_help = "Example: flagfall audit --game r1.b07 --csv")]
     Audit(audit::Args),
@@ -288,6 +291,7 @@ pub async fn run(cli: Cli) -> Result<Exit, Failure> {
             let summary = answered.map_err(|error| Failure::new(Exit::Findings, error))?;
             Ok(if summary.malformed == 0 { Exit::Ok } else { Exit::Findings })
         }
+        Command::Watch(args) => Ok(watch::run(&args).await.map(|()| Exit::Ok)?),
         Command::Audit(args) => Ok(audit::run(&args, &mut std::io::stdout()).await.map(|()| Exit::Ok)?),
         Command::User(command) => {
             user::run(&command, &mut std::io::stdin().lock(), &mut std::io::stdout().lock())

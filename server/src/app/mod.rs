@@ -16,3 +16,4 @@ pub mod serve;
 pub mod trace;
 pub mod unwinnable;
 pub mod user;
+pub mod watch;

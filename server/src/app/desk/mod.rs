@@ -79,6 +79,15 @@ pub enum Command {
     /// Decide an open case by one of its remedies.
     #[command(after_help = "Example: flagfall desk decide r1.b07 1 penalty --note 'seen by the arbiter'")]
     Decide(DecideArgs),
+    /// Say that a player's call or claim, or an alarm, has been attended to.
+    #[command(after_help = "Example: flagfall desk heed r1.b07")]
+    Heed {
+        /// The game.
+        game: String,
+        /// Every alarm up to this number; without it all there are.
+        #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+        through: Option<u32>,
+    },
     /// Stop both sides.
     Stop {
         /// The game.
@@ -247,6 +256,14 @@ pub async fn run(args: &Args, out: &mut (dyn Write + Send)) -> Result<(), DeskEr
         }
     }
     Ok(out.flush()?)
+}
+
+/// Carries out an act in a game and says what came of it.
+///
+/// # Errors
+/// The service refuses.
+pub async fn act(client: &mut Client, who: (&str, &str), command: &Command) -> Result<String, DeskError> {
+    Ok(print::answer(&act::act(client, who, command).await?, false))
 }
 
 /// A game as it stands.

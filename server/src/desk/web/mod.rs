@@ -23,10 +23,10 @@ mod live;
 mod round;
 mod seats;
 mod sheet;
-mod tile;
+pub mod tile;
 mod visitor;
 mod wall;
-mod words;
+pub(crate) mod words;
 
 use std::sync::Arc;
 

@@ -113,12 +113,12 @@ pub struct Tile {
 }
 
 /// The case waits for somebody.
-pub(super) fn is_open(case: &CaseSnapshot) -> bool {
+pub(crate) fn is_open(case: &CaseSnapshot) -> bool {
     case.ruling.is_none()
 }
 
 /// A player wants something of a person.
-pub(super) fn attention(alarm: &Alarmed) -> bool {
+pub(crate) fn attention(alarm: &Alarmed) -> bool {
     matches!(alarm.alarm(), Alarm::Call | Alarm::Claim)
 }
 

@@ -10,13 +10,13 @@ use super::{Lang, tile::pgn};
 use crate::journal::codec::Numbered;
 
 /// What an irregularity is called.
-pub(super) fn irregularity(lang: Lang, kind: Irregularity) -> &'static str {
+pub(crate) fn irregularity(lang: Lang, kind: Irregularity) -> &'static str {
     let named: Option<game::Irregularity> = Numbered::named("kind", kind.into()).ok();
     named.map_or("", |kind| lang.t(kind.words().en, kind.words().ru))
 }
 
 /// A player by his colour.
-pub(super) fn colour(lang: Lang, colour: Colour) -> &'static str {
+pub(crate) fn colour(lang: Lang, colour: Colour) -> &'static str {
     match colour {
         Colour::White => lang.t("White", "Белые"),
         Colour::Black => lang.t("Black", "Чёрные"),
@@ -25,7 +25,7 @@ pub(super) fn colour(lang: Lang, colour: Colour) -> &'static str {
 }
 
 /// A reading as people say it.
-pub(super) fn time(left_ms: Option<i64>) -> String {
+pub(crate) fn time(left_ms: Option<i64>) -> String {
     let Some(left) = left_ms else { return "–:––".to_owned() };
     let seconds = left.max(0) / 1_000;
     let (hours, minutes, seconds) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
@@ -33,19 +33,19 @@ pub(super) fn time(left_ms: Option<i64>) -> String {
 }
 
 /// Wall time for people at the venue, to the second.
-pub(super) fn wall(ms: i64) -> String {
+pub(crate) fn wall(ms: i64) -> String {
     let zoned = jiff::Timestamp::from_millisecond(ms).map(|at| at.to_zoned(jiff::tz::TimeZone::system()));
     zoned.map_or_else(|_| String::new(), |at| at.strftime("%H:%M:%S").to_string())
 }
 
 /// A day as a sheet names it.
-pub(super) fn day(ms: i64) -> String {
+pub(crate) fn day(ms: i64) -> String {
     let zoned = jiff::Timestamp::from_millisecond(ms).map(|at| at.to_zoned(jiff::tz::TimeZone::system()));
     zoned.map_or_else(|_| String::new(), |at| at.date().to_string())
 }
 
 /// Why a clock refused.
-pub(super) fn rejected(lang: Lang, reason: RejectReason) -> &'static str {
+pub(crate) fn rejected(lang: Lang, reason: RejectReason) -> &'static str {
     match reason {
         RejectReason::Unspecified => "",
         RejectReason::Revision => lang.t("it was at another revision", "другая ревизия"),
@@ -58,7 +58,7 @@ pub(super) fn rejected(lang: Lang, reason: RejectReason) -> &'static str {
 }
 
 /// Why a game ended.
-pub(super) fn ending(lang: Lang, ending: Ending) -> &'static str {
+pub(crate) fn ending(lang: Lang, ending: Ending) -> &'static str {
     match ending {
         Ending::Unspecified => "",
         Ending::Checkmate => lang.t("mate", "мат"),
@@ -81,7 +81,7 @@ pub(super) fn ending(lang: Lang, ending: Ending) -> &'static str {
 }
 
 /// What the desk was alarmed of.
-pub(super) fn alarm(lang: Lang, alarm: Alarm) -> &'static str {
+pub(crate) fn alarm(lang: Lang, alarm: Alarm) -> &'static str {
     match alarm {
         Alarm::Unspecified => "",
         Alarm::ImpossibleBoard => lang.t("the board cannot be what it shows", "доска показывает невозможное"),
@@ -98,7 +98,7 @@ pub(super) fn alarm(lang: Lang, alarm: Alarm) -> &'static str {
 }
 
 /// Where an adjournment stands.
-pub(super) fn phase(lang: Lang, phase: AdjournmentPhase) -> &'static str {
+pub(crate) fn phase(lang: Lang, phase: AdjournmentPhase) -> &'static str {
     match phase {
         AdjournmentPhase::Unspecified | AdjournmentPhase::Playing => "",
         AdjournmentPhase::Sealing => lang.t("the move is to be sealed", "ход записывается"),
@@ -116,7 +116,7 @@ pub(super) fn phase(lang: Lang, phase: AdjournmentPhase) -> &'static str {
 }
 
 /// The kind of play.
-pub(super) fn play(lang: Lang, play: Play) -> &'static str {
+pub(crate) fn play(lang: Lang, play: Play) -> &'static str {
     match play {
         Play::Unspecified => "",
         Play::Standard => lang.t("standard", "классика"),
@@ -128,12 +128,12 @@ pub(super) fn play(lang: Lang, play: Play) -> &'static str {
 }
 
 /// The edition as its title says it.
-pub(super) fn edition(lang: Lang, id: &str) -> String {
+pub(crate) fn edition(lang: Lang, id: &str) -> String {
     laws::edition(id).map_or_else(|| id.to_owned(), |edition| lang.t(edition.title.en, edition.title.ru).to_owned())
 }
 
 /// Both halves on one line: `12:04 (23) – 9:58 (22)`.
-pub(super) fn face(face: Option<&Face>) -> String {
+pub(crate) fn face(face: Option<&Face>) -> String {
     let Some(face) = face else { return "–".to_owned() };
     let half = |hand: &Option<Hand>| {
         let hand = hand.unwrap_or_default();
@@ -143,13 +143,13 @@ pub(super) fn face(face: Option<&Face>) -> String {
 }
 
 /// Two halves that somebody wants to set.
-pub(super) fn hands(white: Option<&Hand>, black: Option<&Hand>) -> Option<[String; 2]> {
+pub(crate) fn hands(white: Option<&Hand>, black: Option<&Hand>) -> Option<[String; 2]> {
     let half = |hand: &Hand| format!("{} ({})", time(hand.left_ms), hand.moves);
     Some([half(white?), half(black?)])
 }
 
 /// What a directive does.
-pub(super) fn act(lang: Lang, act: Option<&Act>) -> String {
+pub(crate) fn act(lang: Lang, act: Option<&Act>) -> String {
     match act {
         Some(Act::Prepare(_)) => lang.t("prepare the game", "подготовить партию").to_owned(),
         Some(Act::Stop(_)) => lang.t("stop", "остановить").to_owned(),
@@ -169,7 +169,7 @@ pub(super) fn act(lang: Lang, act: Option<&Act>) -> String {
 }
 
 /// What somebody did at the desk.
-pub(super) fn deed(lang: Lang, deed: Option<&desk_input::Act>) -> String {
+pub(crate) fn deed(lang: Lang, deed: Option<&desk_input::Act>) -> String {
     match deed {
         Some(desk_input::Act::Open(setup)) => {
             format!("{} {}", lang.t("opens the game on", "открывает партию на"), setup.device)
@@ -196,7 +196,7 @@ pub(super) fn deed(lang: Lang, deed: Option<&desk_input::Act>) -> String {
 }
 
 /// What a player claims.
-pub(super) fn claim(lang: Lang, kind: ClaimKind) -> &'static str {
+pub(crate) fn claim(lang: Lang, kind: ClaimKind) -> &'static str {
     match kind {
         ClaimKind::Unspecified => "",
         ClaimKind::Flag => lang.t("claims a flag", "указывают на флаг"),
@@ -208,7 +208,7 @@ pub(super) fn claim(lang: Lang, kind: ClaimKind) -> &'static str {
 }
 
 /// What the clock said, for the time line; `None`: nothing for people.
-pub(super) fn said(lang: Lang, what: &device_event::What) -> Option<String> {
+pub(crate) fn said(lang: Lang, what: &device_event::What) -> Option<String> {
     use device_event::What;
     Some(match what {
         What::Started(_) => lang.t("the clock is started", "часы пущены").to_owned(),
