@@ -14,6 +14,7 @@ mod commit;
 
 use std::{sync::Arc, time::Duration};
 
+use flagfall_trace::log;
 use tokio::{
     sync::{mpsc, oneshot, watch},
     task::JoinSet,
@@ -25,6 +26,7 @@ use crate::{
     core::{Core, Effect, LinkNews, Settings},
     sense::{Ask, Sensed, Shown},
     spool::{Spool, SpoolError},
+    telemetry::Telemetry,
     uplink::{FromLink, Server, Uplink, Verdict},
     wire::{
         self, Hash,
@@ -73,6 +75,14 @@ impl Timeline {
         match self {
             Timeline::Clock(clock) => clock().saturating_sub(LAG_MS),
             Timeline::Scripted => core.now(),
+        }
+    }
+
+    /// What a frame says of when it was sent; a script has no time between its events.
+    pub(crate) fn sent_ms(&self) -> u64 {
+        match self {
+            Timeline::Clock(clock) => clock(),
+            Timeline::Scripted => 0,
         }
     }
 }
@@ -152,6 +162,8 @@ pub struct Agent {
     senses: bool,
     /// See [`SPOOL_MAX`].
     spool_max: u64,
+    /// What is told to a trace collector.
+    telemetry: Telemetry,
 }
 
 /// What the actor waits for.
@@ -197,6 +209,7 @@ pub fn agent(setup: Setup, hardware: Hardware) -> (AgentHandle, Agent) {
         cancel,
         senses: true,
         spool_max: SPOOL_MAX,
+        telemetry: Telemetry::default(),
     };
     (handle, agent)
 }
@@ -216,6 +229,12 @@ fn standing(core: &Core, spool_id: [u8; 16]) -> Standing {
 }
 
 impl Agent {
+    /// The same agent, telling a trace collector what it does.
+    #[must_use]
+    pub fn traced(self, telemetry: Telemetry) -> Agent {
+        Agent { telemetry, ..self }
+    }
+
     /// Keeps at most so many bytes of acknowledged events in its spool: see [`SPOOL_MAX`], which is the default.
     #[must_use]
     pub fn keeping(self, spool_max: u64) -> Agent {
@@ -314,11 +333,16 @@ impl Agent {
 
     fn hear(&mut self, news: FromLink, batch: &mut Batch) {
         match news {
-            FromLink::Ack { through, desired_rev } => self.core.link(LinkNews::Acked { through, desired_rev }),
+            FromLink::Ack { through, desired_rev } => {
+                self.telemetry.acked(through);
+                self.core.link(LinkNews::Acked { through, desired_rev });
+            }
             FromLink::Desired(rev) => self.core.link(LinkNews::Desired(rev)),
             FromLink::Down(reason) => self.core.link(LinkNews::Down(reason)),
             FromLink::Directive(directive) => {
                 let now = self.timeline.now(&self.core);
+                let _within = directive.traceparent.parse().ok().map(log::within);
+                self.telemetry.directive(&directive);
                 batch.effects.extend(self.core.directive(now, *directive));
             }
             FromLink::Welcome(welcome, reply) => batch.questions.push(Question::Welcome(welcome, reply)),

@@ -22,6 +22,7 @@ use crate::{
     },
     sense::{Ask, NotDone, Sense, Sensed, Shown},
     spool::{FileSpool, SpoolError},
+    telemetry::{Telemetry, TelemetryError},
     uplink::{BadServer, Server},
 };
 
@@ -50,6 +51,9 @@ pub enum Failure {
     /// The hardware cannot be used.
     #[error("hardware: {0}; look at the cables, the configuration and the groups gpio and dialout")]
     Hardware(#[from] HardwareError),
+    /// The variables of tracing cannot be used.
+    #[error(transparent)]
+    Telemetry(#[from] TelemetryError),
     /// The program gets no signals, threads or the like.
     #[error("the system refuses what every program needs: {0}")]
     System(#[from] std::io::Error),
@@ -60,7 +64,7 @@ impl Failure {
     #[must_use]
     pub fn code(&self) -> u8 {
         match self {
-            Failure::Config(_) | Failure::Server(_) => 2,
+            Failure::Config(_) | Failure::Server(_) | Failure::Telemetry(_) => 2,
             Failure::Spool(_) | Failure::Agent(_) => 3,
             Failure::Hardware(_) => 4,
             Failure::System(_) => 1,
@@ -85,6 +89,8 @@ pub async fn run(config: &Config) -> Result<(), Failure> {
     let setup = Setup { settings, server, spool: Box::new(spool), timeline: Timeline::monotonic() };
     let (handle, agent) = agent(setup, hardware);
     let agent = agent.keeping(config.spool_mib << 20);
+    let telemetry = Telemetry::from_variables(&config.device)?;
+    let last_words = telemetry.last_words();
     let display = (config.display.kind == DisplayKind::Terminal).then(|| tokio::spawn(show(handle.shown.clone())));
     let cancel = handle.cancel.clone();
     tokio::spawn(async move {
@@ -95,7 +101,8 @@ pub async fn run(config: &Config) -> Result<(), Failure> {
         }
         cancel.cancel();
     });
-    let ended = agent.run().await;
+    let ended = agent.traced(telemetry).run().await;
+    last_words.said().await;
     if let Some(display) = display {
         // It has shown the last face and sees that nothing more comes.
         let _ = display.await;

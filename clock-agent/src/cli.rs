@@ -1,12 +1,13 @@
 //! The command line: reads the settings, runs a clock, and says by its exit code what kept it from running.
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{io::IsTerminal, path::PathBuf, process::ExitCode};
 
 use crate::{
     app::{self, Failure},
     config::Config,
 };
 use clap::Parser;
+use flagfall_trace::log;
 
 /// The agent on a clock: keeps time, spools every press, carries out directives.
 #[derive(Parser)]
@@ -26,6 +27,9 @@ struct Args {
     /// Read the settings, say whether they can be used, and stop.
     #[arg(long)]
     check: bool,
+    /// Log a JSON object a line instead of text; FLAGFALL_LOG says what is logged.
+    #[arg(long)]
+    log_json: bool,
 }
 
 /// What the binary does.
@@ -49,6 +53,12 @@ fn run(args: &Args) -> Result<(), Failure> {
     }
     let filter = tracing_subscriber::EnvFilter::try_from_env("FLAGFALL_LOG").unwrap_or_else(|_| "info".into());
     // Standard output is the display's.
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    if args.log_json {
+        let (lines, fields) = log::json();
+        log.event_format(lines).fmt_fields(fields).init();
+    } else {
+        log.event_format(log::text(std::io::stderr().is_terminal())).init();
+    }
     tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(app::run(&config))
 }

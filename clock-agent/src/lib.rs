@@ -20,6 +20,7 @@ pub mod core;
 pub mod hw;
 pub mod sense;
 pub mod spool;
+pub mod telemetry;
 pub mod uplink;
 pub mod wire;
 
@@ -27,5 +28,6 @@ pub use crate::{
     agent::{Agent, AgentError, AgentHandle, Hardware, Setup, Timeline, agent},
     core::{ClockKind, Settings},
     spool::{FileSpool, MemorySpool, Spool},
+    telemetry::Telemetry,
     uplink::Server,
 };

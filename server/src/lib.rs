@@ -8,7 +8,7 @@
 //!                     └──▶ flagfall_rules: decide, evolve
 //! ```
 //!
-//! Dependencies point one way: rules ← [`wire`], [`seal`], [`journal`], [`arena`] ← [`link`], [`desk`], [`event`], [`broadcast`], [`ops`] ← [`app`] ← main.
+//! Dependencies point one way: rules ← [`wire`], [`seal`], [`journal`], [`trail`], [`arena`] ← [`link`], [`desk`], [`event`], [`broadcast`], [`ops`] ← [`app`] ← main.
 
 pub mod app;
 pub mod arena;
@@ -19,4 +19,5 @@ pub mod journal;
 pub mod link;
 pub mod ops;
 pub mod seal;
+pub mod trail;
 pub mod wire;

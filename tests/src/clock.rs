@@ -58,7 +58,7 @@ impl Spool {
     pub fn push(&mut self, what: What) {
         let (seq, previous_hash) = (self.last() + 1, self.last_hash().to_vec());
         let at = Some(Moment { boot: self.boot, ms: seq * 1_000 }.into());
-        let (face, traceparent) = (Some(self.face.into()), format!("00-trace-{seq}"));
+        let (face, traceparent) = (Some(self.face.into()), format!("00-{seq:032x}-{seq:016x}-01"));
         let event = DeviceEvent { seq, previous_hash, at, face, traceparent, what: Some(what), game: String::new() };
         self.events.push(event.encode_to_vec());
     }
@@ -164,7 +164,12 @@ impl Clock {
     /// Sends events of a spool, by number.
     pub async fn events(&self, spool: &Spool, numbers: std::ops::RangeInclusive<u64>) {
         let events = numbers.map(|seq| spool.events[seq as usize - 1].clone()).collect();
-        self.send(link_request::Frame::Events(Events { session_epoch: self.welcome.session_epoch, events })).await;
+        self.send(link_request::Frame::Events(Events {
+            session_epoch: self.welcome.session_epoch,
+            events,
+            sent_ms: 0,
+        }))
+        .await;
     }
 
     /// The next frame that is no heartbeat; `None` at the end of the stream.

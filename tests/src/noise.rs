@@ -94,7 +94,13 @@ impl Hands {
             overlay: Overlay::default(),
         };
         let act = DeskAct::Open(setup);
-        hands.feed(Input::Desk(DeskInput { request: "r".into(), actor: "script".into(), wall_ms: 0, act }));
+        hands.feed(Input::Desk(DeskInput {
+            request: "r".into(),
+            actor: "script".into(),
+            wall_ms: 0,
+            reason: String::new(),
+            act,
+        }));
         hands.scan();
         hands.rest(1_500);
         hands.face.going = Going::Running;

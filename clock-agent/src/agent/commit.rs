@@ -28,6 +28,7 @@ impl Agent {
             let applied = records.iter().any(Record::is_applied);
             if !records.is_empty() {
                 self.with_spool(move |spool| spool.append(&records)).await?;
+                self.telemetry.spooled();
             }
             #[cfg(feature = "failpoints")]
             if asks.iter().any(|ask| matches!(ask, Ask::Dial(_))) {
@@ -44,11 +45,14 @@ impl Agent {
             answers.push(match question {
                 Question::Welcome(welcome, reply) => Answer::Verdict(reply, self.judge(welcome).await?),
                 Question::Pull(from, max, reply) => {
-                    Answer::Events(reply, self.with_spool(move |spool| spool.read(from, max)).await?)
+                    let events = self.with_spool(move |spool| spool.read(from, max)).await?;
+                    self.telemetry.sent(from, events.len());
+                    Answer::Events(reply, events)
                 }
             });
         }
         self.publish();
+        self.telemetry.shown();
         for answer in answers {
             match answer {
                 Answer::Verdict(reply, verdict) => drop(reply.send(verdict)),
@@ -66,11 +70,15 @@ impl Agent {
         for effect in effects {
             match effect {
                 Effect::Spool(draft) => {
+                    self.telemetry.spooling(&draft, &spool_id);
                     let event = wire::encode_event(&draft, boot, &self.head, &spool_id);
                     self.head = wire::hash(&event);
                     records.push(Record::Event(event));
                 }
-                Effect::Applied(applied) => records.push(Record::Applied { boot, applied }),
+                Effect::Applied(applied) => {
+                    self.telemetry.applying(&applied);
+                    records.push(Record::Applied { boot, applied });
+                }
                 Effect::Checkpoint(checkpoint) => records.push(Record::Checkpoint { boot, checkpoint }),
                 Effect::Ask(ask) => asks.push(ask),
             }

@@ -147,7 +147,7 @@ impl Uplink {
                         return Ended::Lost("the spool was begun anew".to_owned());
                     }
                     flow.sent(events.len() as u64);
-                    permit.send(frame::events(welcome.epoch, events));
+                    permit.send(frame::events(welcome.epoch, events, self.timeline.sent_ms()));
                 }
                 Next::Heard(message) => {
                     heard = Instant::now();

@@ -51,10 +51,10 @@ pub fn hello(device: &str, boot: u128, last_epoch: u64, standing: &Standing) -> 
     }))
 }
 
-/// Encoded events in order.
+/// Encoded events in order, sent at this millisecond of the boot; 0: not said.
 #[must_use]
-pub fn events(session_epoch: u64, events: Vec<Vec<u8>>) -> v1::LinkRequest {
-    request(Out::Events(v1::Events { session_epoch, events }))
+pub fn events(session_epoch: u64, events: Vec<Vec<u8>>, sent_ms: u64) -> v1::LinkRequest {
+    request(Out::Events(v1::Events { session_epoch, events, sent_ms }))
 }
 
 /// Still here; `at` is now, where the clock's time goes by itself.

@@ -11,6 +11,7 @@ use flagfall_proto::{
     convert::{self, Refused},
 };
 use flagfall_rules::{board::Scan, clock::Face, time::Moment};
+use flagfall_trace::TraceContext;
 use prost::Message;
 use sha2::{Digest, Sha256};
 
@@ -43,12 +44,13 @@ pub fn state_digest(face: &Face, applied_rev: u64) -> Hash {
     sha.finalize().into()
 }
 
-/// Encodes an event. A press begins a trace of its own, named after the spool and the number, so that no clock needs
-/// randomness to be told apart.
+/// Encodes an event. A press begins a trace of its own, and so does what else a player does; it is named after the spool and the
+/// number, so that no clock needs randomness to be told apart. A board's events are many and begin none.
 #[must_use]
 pub fn encode_event(draft: &Draft, boot: u128, previous: &Hash, spool: &[u8; 16]) -> Vec<u8> {
     let traceparent = match draft.what {
-        What::Press(_) if draft.traceparent.is_empty() => root_of_trace(spool, draft.seq),
+        What::Scan(_) | What::Quiet { .. } | What::Report(_) => draft.traceparent.clone(),
+        _ if draft.traceparent.is_empty() => TraceContext::of_event(spool, draft.seq).to_string(),
         _ => draft.traceparent.clone(),
     };
     let event = v1::DeviceEvent {
@@ -88,15 +90,6 @@ pub fn decode_event(bytes: &[u8]) -> Result<DecodedEvent, Refused> {
     let (traceparent, game) = (event.traceparent, event.game);
     let draft = Draft { seq: event.seq, at: at.ms, face, traceparent, game, what };
     Ok(DecodedEvent { previous, boot: at.boot, draft })
-}
-
-fn root_of_trace(spool: &[u8; 16], seq: u64) -> String {
-    let mut sha = Sha256::new();
-    sha.update(spool);
-    sha.update(seq.to_be_bytes());
-    let digest: Hash = sha.finalize().into();
-    let hex: String = digest[..24].iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("00-{}-{}-01", &hex[..32], &hex[32..])
 }
 
 fn what(what: &What) -> Wire {

@@ -174,7 +174,7 @@ impl<'c> Table<'c> {
     pub(crate) fn desk(&mut self, act: DeskAct) -> Result<(), Refusal> {
         self.requests += 1;
         let request = format!("r{}", self.requests);
-        self.feed(&Input::Desk(DeskInput { request, actor: "arbiter".into(), wall_ms: 0, act }))
+        self.feed(&Input::Desk(DeskInput { request, actor: "arbiter".into(), wall_ms: 0, reason: String::new(), act }))
     }
 
     pub(crate) fn device(&mut self, act: DeviceAct) {

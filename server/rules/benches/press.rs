@@ -49,7 +49,13 @@ fn played(fen: &str, plies: usize) -> (Game, [Input; 3]) {
         overlay: Overlay::default(),
     };
     let mut game = Game::new("bench");
-    let open = DeskInput { request: "r".into(), actor: "bench".into(), wall_ms: 0, act: DeskAct::Open(setup) };
+    let open = DeskInput {
+        request: "r".into(),
+        actor: "bench".into(),
+        wall_ms: 0,
+        reason: String::new(),
+        act: DeskAct::Open(setup),
+    };
     decide(edition(), &mut game, &Input::Desk(open)).expect("the setup is a good one");
     let mut face = game.face;
     face.going = Going::Running;

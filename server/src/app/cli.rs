@@ -1,30 +1,40 @@
 //! The command line: what can be asked of the binary, and how it answers to the shell.
 
-use std::{path::PathBuf, process::ExitCode, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::Arc,
+};
 
 use clap::{Args, Parser, Subcommand};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::{
     app::{
-        self,
+        self, audit,
         config::{Config, ConfigError},
         demo::{self, DemoError},
         desk::{self, DeskError},
+        doctor,
         event::{self, OrganiseError},
         journal::JournalError,
+        reload::reload,
         replay::{self, ReplayError},
         round,
         rule::{self, RuleError},
-        serve::{Service, StartError},
-        unwinnable,
+        serve::{Running, Service, StartError},
+        trace::{self, TraceError},
+        unwinnable, user, watch,
     },
     journal::{
         Health, Journal, SledJournal,
         sled::{self, OpenError, Salvage},
         transfer::{ExportError, RestoreError},
     },
-    ops::telemetry,
+    ops::{
+        telemetry::{self, Log, TelemetryError},
+        watchdog,
+    },
 };
 
 /// How the process ends; the same in every version.
@@ -90,6 +100,24 @@ pub enum Command {
     /// Say whether a side can still mate by any series of legal moves: a FEN a line on standard input.
     #[command(after_help = "Example: echo '7k/6Q1/8/8/8/8/5q2/7K b - -' | flagfall unwinnable")]
     Unwinnable(unwinnable::Args),
+    /// The hall and the calls in a terminal: look, decide, attend.
+    #[command(after_help = "Example: flagfall watch --desk http://127.0.0.1:7702 --lang ru")]
+    Watch(watch::Args),
+    /// Who did what at the desk, when, why and what came of it.
+    #[command(after_help = "Example: flagfall audit --game r1.b07 --csv")]
+    Audit(audit::Args),
+    /// Who may do what at the desk: a file beside the settings.
+    #[command(
+        subcommand,
+        after_help = "Example: flagfall user add --config flagfall.toml 'Ada L.' --role chief-arbiter"
+    )]
+    User(user::Command),
+    /// Show the last presses and rulings of a board, or one trace, as a running service remembers them.
+    #[command(after_help = "Example: flagfall trace board-7 --last 5")]
+    Trace(trace::Args),
+    /// Look at disk, clock, ports and settings before a service is started on this machine, and say what to do.
+    #[command(after_help = "Example: flagfall doctor --config /etc/flagfall.toml")]
+    Doctor(doctor::Args),
     /// Look into the journal of a stopped service.
     #[command(subcommand, after_help = "Example: flagfall journal verify --data /var/lib/flagfall")]
     Journal(app::journal::Command),
@@ -107,6 +135,9 @@ pub struct ServeArgs {
     /// Open a journal that lost entries, and believe what is left from now on.
     #[arg(long)]
     pub accept_loss: bool,
+    /// Log a JSON object a line, whatever the settings say.
+    #[arg(long)]
+    pub log_json: bool,
 }
 
 /// Why a command came to nothing.
@@ -127,6 +158,18 @@ impl Failure {
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Failure {
         Failure::new(Exit::Usage, error)
+    }
+}
+
+impl From<TelemetryError> for Failure {
+    fn from(error: TelemetryError) -> Failure {
+        Failure::new(Exit::Usage, error)
+    }
+}
+
+impl From<TraceError> for Failure {
+    fn from(error: TraceError) -> Failure {
+        Failure::new(Exit::Findings, error)
     }
 }
 
@@ -248,6 +291,19 @@ pub async fn run(cli: Cli) -> Result<Exit, Failure> {
             let summary = answered.map_err(|error| Failure::new(Exit::Findings, error))?;
             Ok(if summary.malformed == 0 { Exit::Ok } else { Exit::Findings })
         }
+        Command::Watch(args) => Ok(watch::run(&args).await.map(|()| Exit::Ok)?),
+        Command::Audit(args) => Ok(audit::run(&args, &mut std::io::stdout()).await.map(|()| Exit::Ok)?),
+        Command::User(command) => {
+            user::run(&command, &mut std::io::stdin().lock(), &mut std::io::stdout().lock())
+                .map_err(|error| Failure::new(Exit::Usage, error))?;
+            Ok(Exit::Ok)
+        }
+        Command::Trace(args) => Ok(trace::run(&args, &mut std::io::stdout()).await.map(|()| Exit::Ok)?),
+        Command::Doctor(args) => {
+            let healthy =
+                doctor::run(&args, &mut std::io::stdout()).map_err(|error| Failure::new(Exit::Findings, error))?;
+            Ok(if healthy { Exit::Ok } else { Exit::Findings })
+        }
         Command::Journal(command) => look_into_journal(command).await,
     }
 }
@@ -258,31 +314,51 @@ async fn show(args: &demo::Args) -> Result<Exit, Failure> {
 }
 
 async fn serve(args: &ServeArgs) -> Result<Exit, Failure> {
-    let config = Config::read(&args.config)?;
+    let mut config = Config::read(&args.config)?;
     if args.check {
         println!("{}: {} clocks, journal in {}", args.config.display(), config.clocks.len(), config.data_dir.display());
         return Ok(Exit::Ok);
     }
-    telemetry::start(config.log_json);
+    let log = telemetry::start(&config.log, config.log_json || args.log_json)?;
+    let trails = telemetry::trails(&config.telemetry)?;
     // Heard from the first moment on: a signal while the journal is read stops the process as one later does.
-    let mut term = signal(SignalKind::terminate()).map_err(|error| Failure::new(Exit::Usage, error))?;
+    let heard = |kind| signal(kind).map_err(|error| Failure::new(Exit::Usage, error));
+    let (mut term, mut hangup) = (heard(SignalKind::terminate())?, heard(SignalKind::hangup())?);
     let journal =
         open_journal(sled::Options { accept_loss: args.accept_loss, ..sled::Options::new(&config.data_dir) }).await?;
     // A disk that takes nothing from the first moment on is served for reading: ending would only make a loop of restarts.
     let read_only = journal.health() != Health::Ok;
     let running = tokio::select! {
-        running = Service::start(config.settings(), journal) => running?,
+        running = Service::start(config.settings(trails), journal) => running?,
         _ = term.recv() => return Ok(Exit::Ok),
         _ = tokio::signal::ctrl_c() => return Ok(Exit::Ok),
     };
-    let exit = tokio::select! {
-        _ = term.recv() => Exit::Ok,
-        _ = tokio::signal::ctrl_c() => Exit::Ok,
-        () = running.failed(), if !read_only => Exit::Journal,
+    watchdog::ready();
+    let exit = loop {
+        tokio::select! {
+            _ = term.recv() => break Exit::Ok,
+            _ = tokio::signal::ctrl_c() => break Exit::Ok,
+            () = running.failed(), if !read_only => break Exit::Journal,
+            _ = hangup.recv() => read_again(&args.config, &mut config, &running, &log),
+        }
     };
     tracing::info!("draining");
+    watchdog::stopping();
     running.shutdown().await;
     Ok(exit)
+}
+
+/// Takes over what it can of new settings, and says what became of the rest.
+fn read_again(file: &Path, now: &mut Config, running: &Running, log: &Log) {
+    watchdog::reloading();
+    match reload(file, now, running, log) {
+        Ok(reloaded) => {
+            let (taken, restart) = (reloaded.taken.join("; "), reloaded.restart.join("; "));
+            tracing::info!(taken, needs_a_restart = restart, "settings read again");
+        }
+        Err(error) => tracing::error!(%error, "the new settings are not taken, those before them stay"),
+    }
+    watchdog::ready();
 }
 
 async fn replay(args: &replay::Args) -> Result<Exit, Failure> {

@@ -16,7 +16,15 @@ use figment::{
 use serde::Deserialize;
 
 pub use crate::arena::Limits;
-use crate::{app::serve::ServiceSettings, arena::Device, seal::Recipient, wire::is_name};
+use crate::{
+    app::serve::ServiceSettings,
+    arena::Device,
+    desk::auth::{Users, users::UsersError},
+    ops::telemetry::{self, Telemetry},
+    seal::Recipient,
+    trail::Trails,
+    wire::is_name,
+};
 
 /// The longest name of a clock or a board.
 const NAME: usize = 64;
@@ -39,9 +47,29 @@ pub struct Config {
     /// Adjourned games.
     #[serde(default)]
     pub adjournment: Adjourning,
+    /// The file of users, from the folder of the settings on.
+    #[serde(default = "users_file")]
+    pub users: PathBuf,
+    /// Who is in it.
+    #[serde(skip)]
+    pub known: Users,
+    /// What is logged, in the syntax of `tracing_subscriber`'s filters.
+    #[serde(default = "info")]
+    pub log: String,
     /// The log is written as JSON, a line an event.
     #[serde(default)]
     pub log_json: bool,
+    /// What is kept of traces.
+    #[serde(default)]
+    pub telemetry: Telemetry,
+}
+
+fn info() -> String {
+    "info".to_owned()
+}
+
+fn users_file() -> PathBuf {
+    PathBuf::from("users.toml")
 }
 
 /// What adjourned games need.
@@ -97,6 +125,9 @@ pub enum ConfigError {
         /// What was expected.
         expected: String,
     },
+    /// The file of users cannot be used.
+    #[error(transparent)]
+    Users(#[from] UsersError),
 }
 
 impl Config {
@@ -108,14 +139,32 @@ impl Config {
         if !file.is_file() {
             return Err(ConfigError::Missing(file.to_owned()));
         }
-        // What is logged is no setting of the service.
-        let variables = Env::prefixed("FLAGFALL_").ignore(&["log"]).split("__");
+        let variables = Env::prefixed("FLAGFALL_").split("__");
         Config::extract(file, Figment::new().merge(Toml::file_exact(file)).merge(variables))
+    }
+
+    /// Where the users of a service with these settings are; what else is in the settings is not looked at.
+    ///
+    /// # Errors
+    /// The settings are not there, or cannot be read.
+    pub fn users_of(file: &Path) -> Result<PathBuf, ConfigError> {
+        if !file.is_file() {
+            return Err(ConfigError::Missing(file.to_owned()));
+        }
+        let figment = Figment::new().merge(Toml::file_exact(file));
+        let users = match figment.contains("users") {
+            true => figment.extract_inner::<PathBuf>("users"),
+            false => Ok(users_file()),
+        };
+        let unreadable = |error| ConfigError::Unreadable { file: file.to_owned(), reasons: reasons(error) };
+        Ok(file.parent().unwrap_or(Path::new("")).join(users.map_err(unreadable)?))
     }
 
     fn extract(file: &Path, figment: Figment) -> Result<Config, ConfigError> {
         let unreadable = |error| ConfigError::Unreadable { file: file.to_owned(), reasons: reasons(error) };
-        let config: Config = figment.extract().map_err(unreadable)?;
+        let mut config: Config = figment.extract().map_err(unreadable)?;
+        config.users = file.parent().unwrap_or(Path::new("")).join(&config.users);
+        config.known = Users::read(&config.users)?;
         config.check().map_err(|(key, expected)| ConfigError::OutOfRange { file: file.to_owned(), key, expected })?;
         Ok(config)
     }
@@ -135,8 +184,24 @@ impl Config {
                 return Err((format!("clocks[{i}].device"), expected));
             }
         }
+        for (key, address) in [("desk", self.listen.desk), ("web", self.listen.web)] {
+            if self.known.users.is_empty() && !address.ip().is_loopback() {
+                let users = self.users.display();
+                let expected = format!(
+                    "expected a loopback address while nobody is known, found {address}; `flagfall user add` puts somebody into {users}"
+                );
+                return Err((format!("listen.{key}"), expected));
+            }
+        }
         if let Some(Err(error)) = self.adjournment.recipient.as_ref().map(|key| key.parse::<Recipient>()) {
             return Err(("adjournment.recipient".to_owned(), error.to_string()));
+        }
+        if let Err(error) = telemetry::filter(&self.log) {
+            return Err(("log".to_owned(), error.to_string()));
+        }
+        if !(0.0..=1.0).contains(&self.telemetry.ratio) {
+            let expected = format!("expected 0 to 1, found {}", self.telemetry.ratio);
+            return Err(("telemetry.ratio".to_owned(), expected));
         }
         let limits = &self.limits;
         let ranges = [
@@ -159,9 +224,9 @@ impl Config {
         Ok(())
     }
 
-    /// What a service is started with.
+    /// What a service is started with; `trails` is told what becomes of presses.
     #[must_use]
-    pub fn settings(&self) -> ServiceSettings {
+    pub fn settings(&self, trails: Trails) -> ServiceSettings {
         ServiceSettings {
             devices: self.clocks.clone(),
             clocks: self.listen.clocks,
@@ -170,7 +235,9 @@ impl Config {
             ops: self.listen.ops,
             limits: self.limits.clone(),
             // Checked when it was read.
+            users: self.known.clone(),
             recipient: self.adjournment.recipient.as_ref().and_then(|key| key.parse().ok()),
+            trails,
         }
     }
 }
@@ -205,7 +272,7 @@ mod tests {
         let config = read(&std::fs::read_to_string(sample).expect("the sample")).expect("readable");
         assert_eq!(config.limits, Limits::default());
         assert!(!config.clocks.is_empty());
-        assert!(config.settings().recipient.is_none(), "nobody has the key of a sample");
+        assert!(config.settings(Trails::default()).recipient.is_none(), "nobody has the key of a sample");
     }
 
     #[test]
@@ -218,8 +285,16 @@ mod tests {
         assert!(address.contains("listen.desk"), "{address}");
         let missing = refused("");
         assert!(missing.contains("data_dir"), "{missing}");
+        let ratio = refused("data_dir = '/d'\ntelemetry.ratio = 2");
+        assert_eq!(ratio, "flagfall.toml: telemetry.ratio: expected 0 to 1, found 2");
+        assert!(refused("data_dir = '/d'\nlog = 'flagfall=loud'").starts_with("flagfall.toml: log: "));
         let range = refused("data_dir = '/d'\nlimits.window = 0");
         assert_eq!(range, "flagfall.toml: limits.window: expected 1 to 256, found 0");
+        for listener in ["desk", "web"] {
+            let open = refused(&format!("data_dir = '/d'\nlisten.{listener} = '0.0.0.0:7702'"));
+            let named = format!("flagfall.toml: listen.{listener}: expected a loopback address while nobody is known");
+            assert!(open.starts_with(&named), "{open}");
+        }
         let key = refused("data_dir = '/d'\nadjournment.recipient = 'flagfall-recipient-12'");
         assert!(key.starts_with("flagfall.toml: adjournment.recipient: expected flagfall-recipient-"), "{key}");
         let name = refused("data_dir = '/d'\n[[clocks]]\ndevice = 'a b'\nboard = '1'");

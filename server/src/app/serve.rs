@@ -19,9 +19,12 @@ use tokio::{
 };
 use tokio_stream::{Stream, StreamExt, wrappers::TcpListenerStream};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
-use tonic::transport::{
-    Server,
-    server::{Connected, Router},
+use tonic::{
+    service::Routes,
+    transport::{
+        Server,
+        server::{Connected, Router},
+    },
 };
 
 use crate::{
@@ -29,14 +32,20 @@ use crate::{
     broadcast,
     desk::{
         Desk,
+        auth::{self, Users},
         service::REQUEST_MAX,
         web::{self, Web},
     },
     event::{Events, Organiser},
     journal::{self, Journal},
     link::{FRAME_MAX, Gate, HEARTBEAT, Link, SILENCE},
-    ops::health::{self, Health},
+    ops::{
+        health::{self, Health},
+        http::{self, Ops},
+        watchdog,
+    },
     seal::Recipient,
+    trail::Trails,
 };
 
 /// Streams a connection may carry: a clock has one, a desk's program a few.
@@ -59,6 +68,10 @@ pub struct ServiceSettings {
     pub limits: Limits,
     /// Whom moves are sealed for; `None`: none can be.
     pub recipient: Option<Recipient>,
+    /// Where it is told what becomes of presses.
+    pub trails: Trails,
+    /// Whom the desk knows; nobody: anybody may do everything.
+    pub users: Users,
 }
 
 impl ServiceSettings {
@@ -66,8 +79,18 @@ impl ServiceSettings {
     #[must_use]
     pub fn loopback(devices: Vec<Device>) -> ServiceSettings {
         let local = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        let limits = Limits::default();
-        ServiceSettings { devices, clocks: local, desk: local, web: local, ops: local, limits, recipient: None }
+        let (limits, recipient, trails, users) = (Limits::default(), None, Trails::default(), Users::default());
+        ServiceSettings {
+            devices,
+            clocks: local,
+            desk: local,
+            web: local,
+            ops: local,
+            limits,
+            recipient,
+            trails,
+            users,
+        }
     }
 }
 
@@ -137,8 +160,9 @@ impl Service {
         S: Stream<Item = io::Result<C>> + Send + 'static,
         C: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static,
     {
-        let ServiceSettings { devices, clocks: clocks_at, desk: desk_at, web: web_at, ops: ops_at, limits, recipient } =
-            settings;
+        let ServiceSettings { devices, limits, recipient, trails, users, .. } = settings;
+        let (clocks_at, desk_at, web_at, ops_at) = (settings.clocks, settings.desk, settings.web, settings.ops);
+        let known = auth::Gate::new(&users);
         let Doors { clocks, desk, ops, web } = doors;
         let (drain, close, failed) = (CancellationToken::new(), CancellationToken::new(), CancellationToken::new());
         let servers = TaskTracker::new();
@@ -154,8 +178,10 @@ impl Service {
         };
 
         let health = Health::starting().await;
-        serve(ops, server().add_service(health.service()));
-        let arena = Arena::start(Arc::clone(&journal), devices, limits).await?;
+        let pages = http::router(Ops { trails: trails.clone(), journal: Arc::clone(&journal), health: health.clone() });
+        let probes = Routes::from(pages).add_service(health.service());
+        serve(ops, server().accept_http1(true).add_routes(probes));
+        let arena = Arena::start(Arc::clone(&journal), devices, limits, trails).await?;
         let link = Link::new(arena.clone(), drain.clone());
         let clocks_service = ClockServiceServer::new(link.clone()).max_decoding_message_size(FRAME_MAX);
         let gate = Gate::new(arena.limits().connections);
@@ -167,9 +193,10 @@ impl Service {
             }
         });
         let organiser = Organiser::start(Arc::clone(&journal), arena.clone()).await?;
-        let event_service = EventServiceServer::new(Events::new(organiser.clone(), drain.clone()));
-        let at_desk = Desk::new(arena.clone(), drain.clone(), recipient);
-        let pages = web::router(Web::new(at_desk.clone(), drain.clone()));
+        let events = Events::new(organiser.clone(), drain.clone(), known.clone());
+        let event_service = EventServiceServer::new(events.clone());
+        let at_desk = Desk::new(arena.clone(), drain.clone(), recipient, known.clone());
+        let pages = web::router(Web::new(at_desk.clone(), events, known, drain.clone()));
         let pages = pages.merge(broadcast::router(organiser, Arc::clone(&journal)));
         if let Some(web) = web {
             let closed = close.clone();
@@ -191,6 +218,7 @@ impl Service {
             .add_service(reflection);
         serve(desk, router);
         health.set(journal.health() == journal::Health::Ok).await;
+        servers.spawn(close.clone().run_until_cancelled_owned(watchdog::watch(Arc::clone(&journal))));
         let watch = health::watch(health.clone(), arena.clone(), journal, failed.clone());
         servers.spawn(close.clone().run_until_cancelled_owned(watch));
         let close = unless_started.disarm();
@@ -265,6 +293,8 @@ impl Running {
     /// What a shutdown does before it closes connections: a process that ends after it has lost nothing. Returns when the whole
     /// should be over.
     pub async fn quiesce(&self) -> Instant {
+        /// For the last spans: a collector that is gone must not hold up a stop.
+        const LAST_SPANS: Duration = Duration::from_secs(2);
         let patience = self.arena.limits().drain();
         self.health.set(false).await;
         self.drain.cancel();
@@ -275,6 +305,9 @@ impl Running {
             );
         }
         self.arena.stop(left(deadline)).await;
+        if let Some(export) = self.arena.trails().export() {
+            export.flush(left(deadline).min(LAST_SPANS)).await;
+        }
         deadline
     }
 }

@@ -15,6 +15,7 @@ use std::{collections::VecDeque, future::pending, ops::ControlFlow, pin::Pin, sy
 
 use flagfall_proto::desk::v1::{GameSnapshot, WatchGamesResponse};
 use flagfall_rules::game::{Event, Notice, Question};
+use flagfall_trace::log;
 use tokio::{
     sync::{mpsc, oneshot},
     time::{Instant, Sleep, sleep_until},
@@ -35,6 +36,7 @@ use super::{
 };
 use crate::{
     journal::{AppendError, Durable, codec},
+    trail::{Stamp, Track},
     wire::Refused,
 };
 
@@ -133,6 +135,7 @@ impl GameActor {
             queue,
             overdue,
             oracle,
+            track: Track::default(),
             hold_until,
             touched,
             rest,
@@ -156,6 +159,8 @@ struct Table {
     overdue: VecDeque<(Instant, u64)>,
     /// Answers what takes longer than a press may.
     oracle: Oracle,
+    /// What became of the inputs before.
+    track: Track,
     /// When held scans are written at the latest.
     hold_until: Option<Instant>,
     /// When the last message came.
@@ -211,7 +216,14 @@ impl Table {
                 self.drained = true;
                 self.flush();
             }
-            Step::Written(Ok(_)) => self.leave(),
+            Step::Written(Ok(durable)) => {
+                if let Some(Leave::Entry(leaving, _)) = self.queue.front_mut()
+                    && let Some(trail) = &mut leaving.trail
+                {
+                    (trail.durable, trail.batch) = (Stamp::now(), durable.batch);
+                }
+                self.leave();
+            }
             Step::Written(Err(error)) => {
                 self.die(&error);
                 return ControlFlow::Break(());
@@ -273,6 +285,10 @@ impl Table {
                     Err(refused) => self.queue.push_back(Leave::Answer((reply, Err(refused)))),
                 },
             },
+            Message::Preview { input, reply } => {
+                // Nobody may wait for it any more.
+                let _gone = reply.send(self.core.preview(*input));
+            }
             Message::Wanted(greeted, reply) => {
                 self.flush();
                 if self.core.has_lost_its_clock(&greeted) {
@@ -341,8 +357,7 @@ impl Table {
     }
 
     fn entry_leaves(&mut self, leaving: Leaving) {
-        let Leaving { index, ack, desired_rev, directives, events, first, free, span, .. } = leaving;
-        drop(span);
+        let Leaving { index, ack, desired_rev, directives, events, first, free, trail, .. } = leaving;
         let game = &self.core.name;
         if let Some(ack) = ack {
             let durable = ToSession::Durable { seq: ack.seq, game: Arc::clone(game), desired_rev };
@@ -359,9 +374,14 @@ impl Table {
         if let Some(first) = first {
             self.shared.hub.opened(game, &first);
         } else if !self.shared.hub.is_empty() {
+            let traced = trail.as_ref().filter(|_| codec::is_traced(&events));
+            let trace_id = traced.map_or_else(String::new, |trail| trail.context.trace());
             let events = events.iter().map(|event| codec::event_to_proto(game, event)).collect();
-            let update = WatchGamesResponse { game: game.to_string(), entry: index, events, snapshot: None };
+            let update = WatchGamesResponse { game: game.to_string(), entry: index, events, snapshot: None, trace_id };
             self.shared.hub.publish(&update);
+        }
+        if let Some(trail) = trail {
+            self.track.end(trail, &events, &self.shared.trails);
         }
         let over = free && self.core.game().ended.is_some();
         self.place.on_disk(&events, free && self.core.is_free(), over);
@@ -369,6 +389,11 @@ impl Table {
 
     /// An append failed. What waits is told, and nothing of it leaves.
     fn die(&mut self, error: &AppendError) {
+        let failed = match self.queue.front() {
+            Some(Leave::Entry(leaving, _)) => leaving.trail.as_ref().map(|trail| trail.context),
+            _ => None,
+        };
+        let _within = failed.map(log::within);
         tracing::error!(game = &*self.core.name, %error, "an entry was not written; the game is read again when it is needed");
         let refused = Refused::from(error);
         self.place.undo();
@@ -379,6 +404,10 @@ impl Table {
         for leave in self.queue.drain(..) {
             match leave {
                 Leave::Entry(leaving, reply) => {
+                    if let Some(mut trail) = leaving.trail {
+                        trail.error = Some(refused.to_string());
+                        self.track.end(trail, &[], &self.shared.trails);
+                    }
                     leaving.ack.inspect(|ack| lost(&ack.session));
                     answer(reply.map(|(to, _)| (to, Err(refused.clone()))));
                 }

@@ -17,12 +17,12 @@ use flagfall_rules::{
     game::{self, Alarm, DeskAct, DeskInput, DeviceAct, Event, Game, Input, Notice, ServiceAct, Stage},
     laws::{self, Edition},
 };
+use flagfall_trace::{TraceContext, log};
 use tokio::sync::mpsc;
-use tracing::Span;
 
 use super::{
     entry,
-    handle::{Answer, Greeted, Heard, Origin, ToSession, Wanted},
+    handle::{Answer, Foreseen, Greeted, Heard, Origin, ToSession, Wanted},
 };
 use crate::{
     journal::{
@@ -30,6 +30,7 @@ use crate::{
         codec::{self, Decoded, Kept, Meta},
     },
     seal,
+    trail::{Stamp, Trail, What},
     wire::{Hash, Refused, hash, snapshot},
 };
 
@@ -38,14 +39,6 @@ const HELD_BYTES: usize = ENTRY_MAX / 8;
 
 /// What an entry keeps free for held scans, their events, its own hashes and numbers: an event says no more than its scan.
 const HELD_ROOM: usize = ENTRY_MAX / 4 + 1_024;
-
-/// A part of a traced event; nothing where nothing is traced.
-macro_rules! child {
-    ($span:expr, $name:literal) => {{
-        let span = &$span;
-        if span.is_none() { Span::none() } else { tracing::info_span!(parent: span, $name) }
-    }};
-}
 
 /// Scans that led to nothing, waiting for the next input.
 #[derive(Default)]
@@ -75,8 +68,8 @@ pub(super) struct Leaving {
     pub(super) first: Option<Box<GameSnapshot>>,
     /// The game needs its clock no more, or not for now.
     pub(super) free: bool,
-    /// Open until the entry is on disk.
-    pub(super) span: Span,
+    /// What became of the input so far; `None` for scans that were only held.
+    pub(super) trail: Option<Box<Trail>>,
 }
 
 /// What became of an input.
@@ -103,6 +96,10 @@ pub(super) struct Core {
     answers: HashMap<String, Answer>,
     /// The traceparent of every directive, by revision.
     traces: Vec<String>,
+    /// Where each case was found: what is decided about it later goes on from there.
+    cases: HashMap<u32, TraceContext>,
+    /// The clock's span of the last press: what its board leads to later goes on from there.
+    press: Option<TraceContext>,
     /// The spool of the clock that has the game, and the first event heard of it here; `None` before any was.
     clock: Option<([u8; 16], u64)>,
 }
@@ -111,9 +108,9 @@ impl Core {
     /// A game of which nothing is known.
     pub(super) fn new(name: Arc<str>) -> Core {
         let (stream, game) = (StreamId::Game(name.to_string()), Game::new(&name));
-        let (answers, traces) = (HashMap::new(), Vec::new());
+        let (answers, traces, cases) = (HashMap::new(), Vec::new(), HashMap::new());
         let (end, held) = ((0, hash::NONE), Held::default());
-        Core { name, stream, game, edition: None, end, held, answers, traces, clock: None }
+        Core { name, stream, game, edition: None, end, held, answers, traces, cases, press: None, clock: None }
     }
 
     /// Takes in an entry of the journal.
@@ -124,7 +121,18 @@ impl Core {
         self.admit(&entry.events);
         self.heard_of(entry.meta.spool_id.as_slice().try_into().ok(), &entry.inputs, &entry.events);
         self.traces.extend(entry.traceparents.iter().cloned());
+        if let Ok(context) = entry.traceparent.parse() {
+            self.found(&entry.events, context);
+        }
         self.end = (index, hash);
+    }
+
+    fn found(&mut self, events: &[Event], context: TraceContext) {
+        for event in events {
+            if let Event::Found(finding) = event {
+                self.cases.insert(finding.case, context);
+            }
+        }
     }
 
     /// The game.
@@ -189,7 +197,8 @@ impl Core {
 
     /// Takes an event of the clock. Its word is a fact: what the rules cannot use is kept all the same.
     pub(super) fn heard(&mut self, heard: Heard, hold: bool, journal: &dyn Journal) -> Vec<Outcome> {
-        let Heard { input, bytes, traceparent, slot: _, origin, session, mut span } = heard;
+        let Heard { input, bytes, slot: _, origin, session, mut trail } = heard;
+        let _within = log::within(trail.context);
         let mut outcomes = Vec::new();
         if self.held.ack.is_some() && self.held.origin != origin {
             // An entry names one session and one spool.
@@ -197,10 +206,13 @@ impl Core {
         }
         let may_wait = matches!(input.act, DeviceAct::Scan(_) | DeviceAct::Quiet(_));
         let seq = input.seq;
-        let events = span.in_scope(|| self.rule(Input::Device(input))).unwrap_or_else(|refused| {
+        trail.ruling = Stamp::now();
+        let events = self.rule(Input::Device(input)).unwrap_or_else(|refused| {
             tracing::error!(game = &*self.name, seq, %refused, "a clock's event means nothing to the rules; it is only kept");
+            trail.error = Some(refused.to_string());
             Vec::new()
         });
+        trail.is_ruled(&events, self.edition);
         let ack = Some(Ack { session, seq });
         let nothing = events.iter().all(|event| matches!(event, Event::Heard { .. } | Event::Looked(_)));
         if hold && may_wait && nothing && self.held.bytes + bytes.len() <= HELD_BYTES {
@@ -211,10 +223,12 @@ impl Core {
             outcomes.push(Outcome::Held);
             return outcomes;
         }
-        if span.is_none() && !nothing {
-            span = tracing::info_span!("clock event", device = self.game.setup.device, seq, traceparent);
+        match self.press {
+            Some(press) if may_wait && !nothing => trail.goes_on_from(press),
+            _ if trail.what == What::Press => self.press = trail.from,
+            _ => {}
         }
-        outcomes.push(self.append(Kept::Device(bytes), events, (origin, ack), traceparent, span, journal));
+        outcomes.push(self.append(Kept::Device(bytes), events, (origin, ack), trail, journal));
         outcomes
     }
 
@@ -228,6 +242,11 @@ impl Core {
         }
         self.check_seal(&input.act)?;
         let request = input.request.clone();
+        let from = match &input.act {
+            DeskAct::Decide { case, .. } => self.cases.get(case).copied(),
+            _ => None,
+        };
+        let mut trail = self.trail(What::Act, from, &request);
         let before = self.game.clone();
         let events = match self.rule(Input::Desk(input.clone())) {
             Ok(events) => events,
@@ -244,8 +263,23 @@ impl Core {
             return Err(Refused::request("act", format!("{alone} bytes with what follows from it: shorten its words")));
         }
         let [given] = given;
-        let outcome = self.append(given, events, (Origin::default(), None), String::new(), Span::none(), journal);
+        trail.is_ruled(&events, self.edition);
+        let outcome = self.append(given, events, (Origin::default(), None), trail, journal);
         Ok((outcome, self.answered(&request).unwrap_or_default()))
+    }
+
+    /// What would follow from an act; nothing does. The rules see a copy of the game.
+    ///
+    /// # Errors
+    /// As the act itself.
+    pub(super) fn preview(&self, input: DeskInput) -> Result<Foreseen, Refused> {
+        let not_open = || Refused::Rules { game: self.name.to_string(), refusal: game::Refusal::NotOpen };
+        let (edition, before) = (self.edition.ok_or_else(not_open)?, self.game.face);
+        let (mut events, mut copy) = (Vec::new(), self.game.clone());
+        contained(|| game::decide_into(&mut events, edition, &mut copy, &Input::Desk(input)))
+            .ok_or_else(|| Refused::request("act", "the rules failed on it: a defect; see the log"))?
+            .map_err(|refusal| Refused::Rules { game: self.name.to_string(), refusal })?;
+        Ok(Foreseen { events, before })
     }
 
     /// An opened text must be the one that was sealed; only then do the rules, and the journal, hear it.
@@ -271,31 +305,43 @@ impl Core {
         if !self.unanswered().any(|waiting| waiting == rev) {
             return None;
         }
+        let mut trail = self.trail(What::Overdue, self.trace(rev).parse().ok(), "");
         let events = self.rule(Input::Service(ServiceAct::Overdue(rev))).unwrap_or_default();
-        let (nobody, span) = ((Origin::default(), None), Span::none());
-        (!events.is_empty()).then(|| self.append(Kept::Overdue(rev), events, nobody, String::new(), span, journal))
+        trail.is_ruled(&events, self.edition);
+        let nobody = (Origin::default(), None);
+        (!events.is_empty()).then(|| self.append(Kept::Overdue(rev), events, nobody, trail, journal))
     }
 
     /// A question of the game was answered; `None` when it had an answer already.
     pub(super) fn answer(&mut self, number: u32, can_mate: Option<bool>, journal: &dyn Journal) -> Option<Outcome> {
+        let mut trail = self.trail(What::Answer, self.press, &number.to_string());
         let events = self.rule(Input::Service(ServiceAct::Answered(number, can_mate))).unwrap_or_default();
-        let (nobody, span) = ((Origin::default(), None), Span::none());
+        trail.is_ruled(&events, self.edition);
         let given = Kept::Answered(number, can_mate);
-        (!events.is_empty()).then(|| self.append(given, events, nobody, String::new(), span, journal))
+        (!events.is_empty()).then(|| self.append(given, events, (Origin::default(), None), trail, journal))
     }
 
     /// Something was noticed of the clock; `None` when nothing follows from it.
     pub(super) fn notice(&mut self, notice: Notice, journal: &dyn Journal) -> Option<Outcome> {
+        let mut trail = self.trail(What::Notice, None, &self.end.0.to_string());
         let events = self.rule(Input::Service(ServiceAct::Noticed(notice.clone()))).unwrap_or_default();
-        let (nobody, span) = ((Origin::default(), None), Span::none());
-        (!events.is_empty()).then(|| self.append(Kept::Noticed(notice), events, nobody, String::new(), span, journal))
+        trail.is_ruled(&events, self.edition);
+        let nobody = (Origin::default(), None);
+        (!events.is_empty()).then(|| self.append(Kept::Noticed(notice), events, nobody, trail, journal))
     }
 
     /// Writes what is held.
     pub(super) fn flush(&mut self, journal: &dyn Journal) -> Option<Outcome> {
         let held = std::mem::take(&mut self.held);
         let ack = held.ack?;
-        Some(self.write(held.inputs, held.events, (held.origin, Some(ack)), String::new(), Span::none(), journal))
+        Some(self.write(held.inputs, held.events, (held.origin, Some(ack)), None, journal))
+    }
+
+    /// The trail of what no clock said, which the next entry will hold.
+    fn trail(&self, what: What, from: Option<TraceContext>, name: &str) -> Box<Trail> {
+        let mut trail = Trail::own(what, from, &self.name, name, self.end.0 + 1);
+        trail.ruling = trail.received;
+        Box::new(trail)
     }
 
     /// How the game stands; what is held must be flushed before, and may leave only after all entries so far.
@@ -327,7 +373,6 @@ impl Core {
 
     /// What follows from an input; the game has moved on by it.
     fn rule(&mut self, input: Input) -> Result<Vec<Event>, Refused> {
-        let _rule = child!(Span::current(), "rule").entered();
         let not_open = || Refused::Rules { game: self.name.to_string(), refusal: game::Refusal::NotOpen };
         let edition = self.edition.ok_or_else(not_open)?;
         let mut events = Vec::new();
@@ -368,8 +413,7 @@ impl Core {
         given: Kept,
         events: Vec<Event>,
         (mut origin, mut ack): (Origin, Option<Ack>),
-        traceparent: String,
-        span: Span,
+        trail: Box<Trail>,
         journal: &dyn Journal,
     ) -> Outcome {
         let held = std::mem::take(&mut self.held);
@@ -379,7 +423,7 @@ impl Core {
         }
         let inputs = held.inputs.into_iter().chain([given]).collect();
         let events = held.events.into_iter().chain(events).collect();
-        self.write(inputs, events, (origin, ack), traceparent, span, journal)
+        self.write(inputs, events, (origin, ack), Some(trail), journal)
     }
 
     fn write(
@@ -387,18 +431,20 @@ impl Core {
         inputs: Vec<Kept>,
         events: Vec<Event>,
         (origin, ack): (Origin, Option<Ack>),
-        traceparent: String,
-        span: Span,
+        mut trail: Option<Box<Trail>>,
         journal: &dyn Journal,
     ) -> Outcome {
-        let issued = events.iter().filter_map(|event| match event {
-            Event::Issued(directive) => Some(codec::directive_to_proto(&self.name, directive)),
-            _ => None,
-        });
-        let directives: Vec<_> = issued
-            .map(|directive| v1::Directive { traceparent: traceparent.clone(), ..directive })
-            .inspect(|directive| self.traces.push(directive.traceparent.clone()))
-            .collect();
+        let traced = trail.as_ref().filter(|_| codec::is_traced(&events)).map(|trail| trail.sampled());
+        let traceparent = traced.map_or_else(String::new, |context| context.to_string());
+        let mut directives = Vec::new();
+        for event in &events {
+            let Event::Issued(directive) = event else { continue };
+            let told = codec::directive_trace(&traceparent, directive.rev);
+            self.traces.push(told.clone());
+            directives.push(v1::Directive { traceparent: told, ..codec::directive_to_proto(&self.name, directive) });
+            trail.iter_mut().for_each(|trail| trail.tells(directive));
+        }
+        traced.into_iter().for_each(|context| self.found(&events, context));
         let (before, previous) = self.end;
         let bytes =
             codec::entry(&self.name, &traceparent, &entry::admitted_now(journal, previous, origin), &inputs, &events);
@@ -406,11 +452,14 @@ impl Core {
         self.end = (index, hash::sha256(&bytes));
         let spool = (origin != Origin::default()).then_some(origin.spool);
         self.heard_of(spool, &inputs, &events);
-        let ticket = span.in_scope(|| journal.append(&self.stream, before, bytes));
+        if let Some(trail) = &mut trail {
+            trail.game = Arc::clone(&self.name);
+            (trail.entry, trail.appended) = (index, Stamp::now());
+        }
+        let ticket = journal.append(&self.stream, before, bytes);
         let first = (index == 1).then(|| Box::new(self.snapshot()));
         let (desired_rev, free) = (self.game.rev(), self.is_free());
-        let span = child!(span, "commit");
-        let leaving = Leaving { ticket, index, ack, desired_rev, directives, events, first, free, span };
+        let leaving = Leaving { ticket, index, ack, desired_rev, directives, events, first, free, trail };
         Outcome::Entry(Box::new(leaving))
     }
 }

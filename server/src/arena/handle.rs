@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use flagfall_proto::{clock::v1::Directive, desk::v1::GameSnapshot};
-use flagfall_rules::game::{DeskInput, DeviceInput, Notice};
+use flagfall_rules::{
+    clock::Face,
+    game::{DeskInput, DeviceInput, Event, Notice},
+};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
-use tracing::Span;
 
 use super::{hub::Seat, roster::Slot};
-use crate::wire::Refused;
+use crate::{trail::Trail, wire::Refused};
 
 /// The stub of a game's actor.
 #[derive(Clone)]
@@ -50,6 +52,13 @@ pub enum Message {
         /// Answered once the act is on disk.
         reply: oneshot::Sender<Result<Answer, Refused>>,
     },
+    /// What would follow from an act?
+    Preview {
+        /// The act.
+        input: Box<DeskInput>,
+        /// Answered with what would follow and the face it would follow from.
+        reply: oneshot::Sender<Result<Foreseen, Refused>>,
+    },
     /// A session begins: what is wanted of the clock?
     Wanted(Greeted, oneshot::Sender<Wanted>),
     /// The service noticed something of the clock.
@@ -66,16 +75,14 @@ pub struct Heard {
     pub input: DeviceInput,
     /// The very bytes the clock spooled.
     pub bytes: Vec<u8>,
-    /// W3C traceparent of what the event began; goes into the directives it leads to.
-    pub traceparent: String,
     /// The clock that says it.
     pub slot: Arc<Slot>,
     /// In which session it came, of which spool.
     pub origin: Origin,
     /// Where the ack goes.
     pub session: mpsc::Sender<ToSession>,
-    /// The event's span; disabled for scans, which are many and mostly lead to nothing.
-    pub span: Span,
+    /// What became of it so far.
+    pub trail: Box<Trail>,
 }
 
 /// Where a device event came from.
@@ -112,6 +119,15 @@ pub struct Answer {
     pub case: Option<u32>,
     /// The directive it led to.
     pub rev: Option<u64>,
+}
+
+/// What would follow from an act, were it sent now.
+#[derive(Clone, Debug)]
+pub struct Foreseen {
+    /// The events.
+    pub events: Vec<Event>,
+    /// The face last heard.
+    pub before: Face,
 }
 
 /// What a clock says of itself when its session begins.

@@ -117,7 +117,13 @@ impl Hub {
 
 fn first(game: &Arc<str>, snapshot: GameSnapshot) -> WatchGamesResponse {
     let entry = snapshot.entry;
-    WatchGamesResponse { game: game.to_string(), entry, events: Vec::new(), snapshot: Some(snapshot) }
+    WatchGamesResponse {
+        game: game.to_string(),
+        entry,
+        events: Vec::new(),
+        snapshot: Some(snapshot),
+        trace_id: String::new(),
+    }
 }
 
 #[cfg(test)]
@@ -127,7 +133,7 @@ mod tests {
     use super::*;
 
     fn update(game: &str, entry: u64) -> WatchGamesResponse {
-        WatchGamesResponse { game: game.into(), entry, events: Vec::new(), snapshot: None }
+        WatchGamesResponse { game: game.into(), entry, events: Vec::new(), snapshot: None, trace_id: String::new() }
     }
 
     fn snapshot(entry: u64) -> GameSnapshot {

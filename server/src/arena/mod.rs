@@ -46,7 +46,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 pub use self::{
     actor::GameActor,
     beside::Beside,
-    handle::{Answer, GameHandle, Greeted, Heard, Message, Origin, ToSession, Wanted},
+    handle::{Answer, Foreseen, GameHandle, Greeted, Heard, Message, Origin, ToSession, Wanted},
     hub::{BACKLOG, Seat},
     lane::{Lane, LaneGuard, Mark},
     limits::Limits,
@@ -64,7 +64,8 @@ use self::{
     shared::Shared,
 };
 use crate::{
-    journal::{Journal, StreamId, codec::Note},
+    journal::{Journal, Stored, StreamId, codec::Note},
+    trail::Trails,
     wire::{Hash, OutStream, Refused},
 };
 
@@ -112,18 +113,24 @@ impl Entry {
 }
 
 impl Arena {
-    /// Reads the journal and wakes the games that are not over.
+    /// Reads the journal and wakes the games that are not over. What becomes of their inputs is told to `trails`.
     ///
     /// # Errors
     /// The journal cannot be read or understood.
-    pub async fn start(journal: Arc<dyn Journal>, devices: Vec<Device>, limits: Limits) -> Result<Arena, RecoverError> {
+    pub async fn start(
+        journal: Arc<dyn Journal>,
+        devices: Vec<Device>,
+        limits: Limits,
+        trails: Trails,
+    ) -> Result<Arena, RecoverError> {
         let reader = Arc::clone(&journal);
         let reading = limits.beside.run(move || recover::everything(&*reader));
         let mut found = reading.await.map_err(|_| RecoverError::Interrupted)??;
         let (hub, stop, failed) = (Hub::default(), CancellationToken::new(), tokio::sync::Notify::new());
         let (roster, games, tasks) = (Arc::<Roster>::default(), Arc::default(), TaskTracker::new());
         let quarantine = Quarantine::default();
-        let shared = Arc::new(Shared { journal, roster: Arc::clone(&roster), limits, hub, stop, failed, quarantine });
+        let roster_too = Arc::clone(&roster);
+        let shared = Arc::new(Shared { journal, roster: roster_too, limits, hub, trails, stop, failed, quarantine });
         let arena = Arena { roster, shared, games, tasks };
         for (device, lane) in found.lanes.drain() {
             arena.roster.known(&device, |_| lane);
@@ -199,6 +206,12 @@ impl Arena {
         &*self.shared.journal
     }
 
+    /// Where trails end.
+    #[must_use]
+    pub fn trails(&self) -> &Trails {
+        &self.shared.trails
+    }
+
     /// Patience and sizes.
     #[must_use]
     pub fn limits(&self) -> &Limits {
@@ -243,6 +256,16 @@ impl Arena {
         games.by_name.get(game).is_some_and(|entry| entry.home.is(slot))
     }
 
+    /// The clock of a game and the board that it reads, as far as it is listed; `None` when there is no such game.
+    #[must_use]
+    pub fn place_of(&self, game: &str) -> Option<(String, Option<String>)> {
+        let mut games = lock(&self.games);
+        self.know(&mut games, game);
+        let home = Arc::clone(&games.by_name.get(game)?.home);
+        drop(games);
+        home.present().map(|slot| (slot.name().to_owned(), slot.board()))
+    }
+
     /// Says something to a game; it may have to be woken first.
     async fn tell(&self, game: &str, message: Message) -> Result<(), Refused> {
         loop {
@@ -279,6 +302,36 @@ impl Arena {
         self.shared.quarantine.admit(game, self.journal())?;
         let input = Box::new(input);
         self.ask(game, |reply| Message::Desk { input, reply }).await?
+    }
+
+    /// What would follow from an act; nothing does.
+    ///
+    /// # Errors
+    /// As the act itself.
+    pub async fn preview(&self, game: &str, input: DeskInput) -> Result<Foreseen, Refused> {
+        let input = Box::new(input);
+        self.ask(game, |reply| Message::Preview { input, reply }).await?
+    }
+
+    /// Entries of a game's stream that are on disk.
+    ///
+    /// # Errors
+    /// There is no such game, or the journal cannot be read.
+    pub async fn entries(&self, game: &str, from: u64, max: usize) -> Result<Vec<Stored>, Refused> {
+        let known = {
+            let mut games = lock(&self.games);
+            self.know(&mut games, game);
+            games.by_name.contains_key(game)
+        };
+        if !known {
+            return Err(Refused::NoSuchGame { game: game.to_owned() });
+        }
+        let (journal, stream) = (Arc::clone(&self.shared.journal), StreamId::Game(game.to_owned()));
+        let read = tokio::task::spawn_blocking(move || journal.read(&stream, from, max)).await;
+        read.map_err(|_| Refused::JournalDown)?.map_err(|error| {
+            tracing::error!(game, %error, "a game cannot be read");
+            Refused::JournalDown
+        })
     }
 
     /// What is wanted of a clock whose session begins.

@@ -149,6 +149,12 @@ impl Slot {
         &self.name
     }
 
+    /// The board it reads; `None` when it is not listed.
+    #[must_use]
+    pub fn board(&self) -> Option<String> {
+        lock(&self.board).clone()
+    }
+
     /// The game last taken on by it.
     #[must_use]
     pub fn game(&self) -> Option<Arc<str>> {
@@ -205,7 +211,7 @@ impl Slot {
 
     /// How it is now; `None` when it is not listed.
     fn vital(&self) -> Option<Vital> {
-        let (device, board) = (self.name.clone(), lock(&self.board).clone()?);
+        let (device, board) = (self.name.clone(), self.board()?);
         let (game, connected, pulse) = (self.game(), lock(&self.live).is_some(), self.pulse().clone());
         Some(Vital { device, board, game, connected, pulse })
     }
@@ -349,6 +355,12 @@ impl Claim {
     #[must_use]
     pub fn slot(&self) -> &Arc<Slot> {
         &self.slot
+    }
+
+    /// The board that the session holds.
+    #[must_use]
+    pub fn board(&self) -> &str {
+        &self.board
     }
 
     /// Its number among all sessions since the service started.

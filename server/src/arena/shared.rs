@@ -6,13 +6,15 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use super::{hub::Hub, limits::Limits, quarantine::Quarantine, roster::Roster};
-use crate::journal::Journal;
+use crate::{journal::Journal, trail::Trails};
 
 pub(super) struct Shared {
     pub(super) journal: Arc<dyn Journal>,
     pub(super) roster: Arc<Roster>,
     pub(super) limits: Limits,
     pub(super) hub: Hub,
+    /// Where trails of inputs end.
+    pub(super) trails: Trails,
     /// Games write what they hold and end.
     pub(super) stop: CancellationToken,
     /// An append failed: somebody should ask the journal how it is.

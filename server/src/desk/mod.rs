@@ -1,7 +1,10 @@
 //! What arbiters and organisers see and do.
 
+pub mod auth;
+pub mod record;
 pub mod service;
 pub mod web;
 mod words;
 
 pub use service::Desk;
+pub use words::reading;

@@ -14,7 +14,7 @@ use crate::{
 pub(super) const WHO: usize = 64;
 
 /// The longest note, in characters.
-const NOTE: usize = 2_000;
+pub(super) const NOTE: usize = 2_000;
 
 /// The longest words for a display, in characters.
 const WORDS: usize = 200;
@@ -28,6 +28,24 @@ const NAME: usize = 100;
 /// The longest name of a venue.
 const VENUE: usize = 200;
 
+/// Milliseconds of a reading as people write it: `H:MM:SS`, `M:SS` or seconds.
+///
+/// # Errors
+/// It is none, or ten hours and more.
+pub fn reading(text: &str) -> Result<i64, &'static str> {
+    const EXPECTED: &str = "expected H:MM:SS, M:SS or seconds, below ten hours";
+    let mut seconds = 0i64;
+    let parts: Vec<&str> = text.split(':').collect();
+    for (index, part) in parts.iter().enumerate() {
+        let value: i64 = part.parse().ok().filter(|value| (0..36_000).contains(value)).ok_or(EXPECTED)?;
+        if index > 0 && (value > 59 || part.len() != 2) || index > 2 {
+            return Err(EXPECTED);
+        }
+        seconds = seconds * 60 + value;
+    }
+    if seconds < 36_000 { Ok(seconds * 1_000) } else { Err(EXPECTED) }
+}
+
 type Text<'a> = (&'static str, &'a str, usize);
 
 /// Refuses what is longer than the contract allows.
@@ -38,6 +56,7 @@ pub(super) fn check(act: &DeskAct) -> Result<(), Refused> {
         DeskAct::Irregularity { note, .. } => vec![("seen.note", note.as_str(), NOTE)],
         DeskAct::Decide { choice, note, .. } => vec![("decision.choice", choice, WHO), ("decision.note", note, NOTE)],
         DeskAct::Direct(_, words, _) => vec![("words.en", &*words.en, WORDS), ("words.ru", &*words.ru, WORDS)],
+        DeskAct::Heed(_) | DeskAct::Annul => Vec::new(),
         DeskAct::Move { note, .. } => vec![("note", note, NOTE)],
         DeskAct::Adjourn { deed, nonce } => {
             if !matches!(nonce.len(), 0 | 32) {

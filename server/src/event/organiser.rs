@@ -342,5 +342,5 @@ impl Organiser {
 /// An act in a game that an act on a round leads to: the same one leads to it once.
 pub(super) fn act_of(who: &Who, what: &str, act: DeskAct) -> DeskInput {
     let request = format!("{}#{what}", who.request);
-    DeskInput { request, actor: who.actor.clone(), wall_ms: who.wall_ms, act }
+    DeskInput { request, actor: who.actor.clone(), wall_ms: who.wall_ms, reason: String::new(), act }
 }

@@ -16,27 +16,35 @@ use super::{
     start::Started,
     view,
 };
-use crate::{desk::service, journal::codec, wire::Refused};
+use crate::{
+    desk::{
+        auth::{Caller, Deed, Gate},
+        service,
+    },
+    journal::codec,
+    wire::Refused,
+};
 
 /// The organiser's service.
 #[derive(Clone)]
 pub struct Events {
     organiser: Organiser,
     drain: CancellationToken,
+    gate: Gate,
 }
 
 impl Events {
-    /// A service; once `drain` is cancelled nothing more is begun.
+    /// A service; once `drain` is cancelled nothing more is begun. The gate says who asks.
     #[must_use]
-    pub fn new(organiser: Organiser, drain: CancellationToken) -> Events {
-        Events { organiser, drain }
+    pub fn new(organiser: Organiser, drain: CancellationToken, gate: Gate) -> Events {
+        Events { organiser, drain, gate }
     }
 
-    fn who(&self, act: Option<Act>) -> Result<Who, Refused> {
+    fn who(&self, caller: &Caller, act: Option<Act>) -> Result<Who, Refused> {
         if self.drain.is_cancelled() {
             return Err(Refused::Draining);
         }
-        let (request, actor) = service::who(act)?;
+        let Act { request, actor, .. } = service::who(caller, act)?;
         Ok(Who { request, actor, wall_ms: self.organiser.now() })
     }
 
@@ -64,28 +72,32 @@ type Answer<T> = Result<Response<T>, Status>;
 #[tonic::async_trait]
 impl event_service_server::EventService for Events {
     async fn create_event(&self, request: Request<CreateEventRequest>) -> Answer<CreateEventResponse> {
+        let caller = self.gate.admit(&request, Deed::Organise).await?;
         let CreateEventRequest { act, plan } = request.into_inner();
-        let (who, plan) = (self.who(act)?, plan.ok_or_else(|| Refused::request("plan", "missing"))?);
+        let (who, plan) = (self.who(&caller, act)?, plan.ok_or_else(|| Refused::request("plan", "missing"))?);
         let organiser = self.organiser.clone();
         let settings = self.organiser.alone(async move { organiser.create(who, plan).await }).await?;
         Ok(Response::new(CreateEventResponse { settings: Some(codec::event_settings_to_proto(&settings)) }))
     }
 
     async fn revise_event(&self, request: Request<ReviseEventRequest>) -> Answer<ReviseEventResponse> {
+        let caller = self.gate.admit(&request, Deed::Organise).await?;
         let ReviseEventRequest { act, plan } = request.into_inner();
-        let (who, plan) = (self.who(act)?, plan.ok_or_else(|| Refused::request("plan", "missing"))?);
+        let (who, plan) = (self.who(&caller, act)?, plan.ok_or_else(|| Refused::request("plan", "missing"))?);
         let organiser = self.organiser.clone();
         let settings = self.organiser.alone(async move { organiser.revise(who, plan).await }).await?;
         Ok(Response::new(ReviseEventResponse { settings: Some(codec::event_settings_to_proto(&settings)) }))
     }
 
-    async fn list_events(&self, _: Request<ListEventsRequest>) -> Answer<ListEventsResponse> {
+    async fn list_events(&self, request: Request<ListEventsRequest>) -> Answer<ListEventsResponse> {
+        self.gate.admit(&request, Deed::See).await?;
         let book = self.organiser.book();
         let events = book.events.values().map(|event| codec::event_settings_to_proto(&event.settings)).collect();
         Ok(Response::new(ListEventsResponse { events }))
     }
 
     async fn get_event(&self, request: Request<GetEventRequest>) -> Answer<GetEventResponse> {
+        self.gate.admit(&request, Deed::See).await?;
         let event = self.organiser.with(&request.into_inner().event, |t| {
             let (default_time_ms, article) = t.default_time();
             let summary = |(&round, of): (&u32, &super::Round)| RoundSummary {
@@ -105,16 +117,18 @@ impl event_service_server::EventService for Events {
     }
 
     async fn put_players(&self, request: Request<PutPlayersRequest>) -> Answer<PutPlayersResponse> {
+        let caller = self.gate.admit(&request, Deed::Organise).await?;
         let PutPlayersRequest { act, event, players } = request.into_inner();
-        let (who, organiser) = (self.who(act)?, self.organiser.clone());
+        let (who, organiser) = (self.who(&caller, act)?, self.organiser.clone());
         let players = players.into_iter().map(codec::player).collect();
         let work = async move { organiser.players(who, &event, players).await };
         Ok(Response::new(PutPlayersResponse { players: self.organiser.alone(work).await? }))
     }
 
     async fn pair_round(&self, request: Request<PairRoundRequest>) -> Answer<PairRoundResponse> {
+        let caller = self.gate.admit(&request, Deed::Organise).await?;
         let PairRoundRequest { act, event, round, boards, byes } = request.into_inner();
-        let (who, organiser) = (self.who(act)?, self.organiser.clone());
+        let (who, organiser) = (self.who(&caller, act)?, self.organiser.clone());
         let byes = byes.into_iter().map(codec::bye).collect::<Result<_, _>>();
         let byes = byes.map_err(|refused| Refused::request(refused.what, refused.why))?;
         let (seats, place) = (boards.into_iter().map(codec::seat).collect(), Place { event, round });
@@ -126,8 +140,9 @@ impl event_service_server::EventService for Events {
     }
 
     async fn assign_clock(&self, request: Request<AssignClockRequest>) -> Answer<AssignClockResponse> {
+        let caller = self.gate.admit(&request, Deed::Organise).await?;
         let AssignClockRequest { act, event, round, board, device, note } = request.into_inner();
-        let (who, events, place) = (self.who(act)?, self.clone(), Place { event, round });
+        let (who, events, place) = (self.who(&caller, act)?, self.clone(), Place { event, round });
         let device = Some(device).filter(|device| !device.is_empty());
         let work = async move {
             events.organiser.assign(who, &place, board, device, note).await?;
@@ -137,26 +152,29 @@ impl event_service_server::EventService for Events {
     }
 
     async fn prepare_round(&self, request: Request<PrepareRoundRequest>) -> Answer<PrepareRoundResponse> {
+        let caller = self.gate.admit(&request, Deed::Organise).await?;
         let PrepareRoundRequest { act, event, round } = request.into_inner();
-        let (who, organiser, place) = (self.who(act)?, self.organiser.clone(), Place { event, round });
+        let (who, organiser, place) = (self.who(&caller, act)?, self.organiser.clone(), Place { event, round });
         let (opened, troubles) = self.organiser.alone(async move { organiser.prepare(who, &place).await }).await?;
         Ok(Response::new(PrepareRoundResponse { opened, troubles }))
     }
 
     async fn start_round(&self, request: Request<StartRoundRequest>) -> Answer<StartRoundResponse> {
+        let caller = self.gate.admit(&request, Deed::Organise).await?;
         let StartRoundRequest { act, event, round, dry_run, expected } = request.into_inner();
         let (organiser, place) = (self.organiser.clone(), Place { event, round });
         if dry_run {
             return Ok(Response::new(counted(organiser.look(&place).await?.0)));
         }
-        let who = self.who(act)?;
+        let who = self.who(&caller, act)?;
         let work = async move { organiser.start_round(who, &place, expected).await };
         Ok(Response::new(counted(self.organiser.alone(work).await?)))
     }
 
     async fn enter_result(&self, request: Request<EnterResultRequest>) -> Answer<EnterResultResponse> {
+        let caller = self.gate.admit(&request, Deed::Organise).await?;
         let EnterResultRequest { act, event, round, board, result, note } = request.into_inner();
-        let (who, events, place) = (self.who(act)?, self.clone(), Place { event, round });
+        let (who, events, place) = (self.who(&caller, act)?, self.clone(), Place { event, round });
         let given = decide::given(result)?;
         let work = async move {
             events.organiser.result(who, &place, board, given, note).await?;
@@ -166,14 +184,16 @@ impl event_service_server::EventService for Events {
     }
 
     async fn close_round(&self, request: Request<CloseRoundRequest>) -> Answer<CloseRoundResponse> {
+        let caller = self.gate.admit(&request, Deed::Organise).await?;
         let CloseRoundRequest { act, event, round, open_boards, note } = request.into_inner();
-        let (who, organiser, place) = (self.who(act)?, self.organiser.clone(), Place { event, round });
+        let (who, organiser, place) = (self.who(&caller, act)?, self.organiser.clone(), Place { event, round });
         let work = async move { organiser.close(who, &place, open_boards, note).await };
         let (open, released) = self.organiser.alone(work).await?;
         Ok(Response::new(CloseRoundResponse { open, released }))
     }
 
     async fn get_round(&self, request: Request<GetRoundRequest>) -> Answer<GetRoundResponse> {
+        self.gate.admit(&request, Deed::See).await?;
         let GetRoundRequest { event, round } = request.into_inner();
         let round = self.organiser.round(&Place { event, round }, self.organiser.now()).await?;
         Ok(Response::new(GetRoundResponse { round: Some(round) }))

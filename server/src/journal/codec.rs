@@ -26,6 +26,7 @@ use flagfall_proto::{
     journal::v1::{self, event::What, input::Source},
 };
 use flagfall_rules::game::{DeskInput, Event, Notice};
+use flagfall_trace::TraceContext;
 use prost::Message;
 
 pub use adjourn::{
@@ -136,16 +137,18 @@ pub struct Decoded {
     pub events: Vec<Event>,
     /// The traceparents of the directives among them, in order: a directive sent again is the same to the letter.
     pub traceparents: Vec<String>,
+    /// That of the span in which the input was taken; empty when nothing was found, ruled or ordered.
+    pub traceparent: String,
 }
 
-/// The bytes of an entry. `game` is the game whose stream it goes to, which names the directives; `traceparent` goes with
-/// them. Both are empty elsewhere.
+/// The bytes of an entry. `game` is the game whose stream it goes to, which names the directives; `traceparent` is that of the span
+/// in which the input was taken, and each directive goes on from it. Both are empty elsewhere.
 #[must_use]
 pub fn entry(game: &str, traceparent: &str, meta: &Meta, inputs: &[Kept], events: &[Event]) -> Vec<u8> {
     let traced = |what: &Event| {
         let mut message = event_to_proto(game, what);
         if let Some(What::Issued(directive)) = &mut message.what {
-            directive.traceparent = traceparent.to_owned();
+            directive.traceparent = directive_trace(traceparent, directive.rev);
         }
         message
     };
@@ -157,8 +160,25 @@ pub fn entry(game: &str, traceparent: &str, meta: &Meta, inputs: &[Kept], events
         events: events.iter().map(traced).collect(),
         session_epoch: meta.session_epoch,
         spool_id: meta.spool_id.clone(),
+        traceparent: if is_traced(events) { traceparent.to_owned() } else { String::new() },
     };
     entry.encode_to_vec()
+}
+
+/// Something was found, ruled or ordered: the entry says in which trace.
+#[must_use]
+pub fn is_traced(events: &[Event]) -> bool {
+    let notable = |event: &Event| {
+        matches!(event, Event::Found(_) | Event::Proposed(_) | Event::Ruled(_) | Event::Issued(_) | Event::Ended { .. })
+    };
+    events.iter().any(notable)
+}
+
+/// The traceparent of a directive, by that of the span in which its input was taken; empty for one that is none.
+#[must_use]
+pub fn directive_trace(traceparent: &str, rev: u64) -> String {
+    let told = |context: TraceContext| context.child("directive", rev).to_string();
+    traceparent.parse().map_or_else(|_| String::new(), told)
 }
 
 /// Reads the bytes of an entry. Device events stay the bytes they are.
@@ -176,6 +196,7 @@ pub fn decode_entry(bytes: &[u8]) -> Result<Decoded, CodecError> {
     });
     Ok(Decoded {
         traceparents: traceparents.collect(),
+        traceparent: entry.traceparent,
         meta: Meta {
             previous_hash: fixed("entry.previous_hash", entry.previous_hash)?,
             wall_ms: entry.wall_ms,
@@ -300,10 +321,15 @@ mod tests {
             events in prop::collection::vec(samples::events(), 0..6),
         ) {
             let meta = Meta { previous_hash, wall_ms, session_epoch, spool_id };
+            let traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+            let bytes = entry(samples::GAME, traceparent, &meta, &inputs, &events);
+            let decoded = decode_entry(&bytes).expect("an entry");
             let issued = events.iter().filter(|event| matches!(event, Event::Issued(_))).count();
-            let bytes = entry(samples::GAME, "00-1-2-3", &meta, &inputs, &events);
-            let traceparents = vec!["00-1-2-3".to_owned(); issued];
-            prop_assert_eq!(decode_entry(&bytes), Ok(Decoded { meta, inputs, events, traceparents }));
+            prop_assert_eq!(decoded.traceparents.len(), issued);
+            let trace = &traceparent[..36];
+            prop_assert!(decoded.traceparents.iter().all(|told| told.starts_with(trace) && told != traceparent));
+            prop_assert_eq!(decoded.traceparent.as_str(), if is_traced(&events) { traceparent } else { "" });
+            prop_assert_eq!((decoded.meta, decoded.inputs, decoded.events), (meta, inputs, events));
         }
 
         #[test]

@@ -10,7 +10,9 @@ use std::collections::{BTreeMap, VecDeque};
 
 use tokio::sync::oneshot;
 
-use super::{AppendError, Durable, ENTRY_MAX, Health, NAME_MAX, Short, StreamId, Ticket, shelf::Place, sled::End};
+use super::{
+    AppendError, Batch, Durable, ENTRY_MAX, Health, NAME_MAX, Short, StreamId, Ticket, shelf::Place, sled::End,
+};
 
 /// The most entries that wait in memory: a stalled disk must not become a full memory.
 const WAITING_MAX: usize = 65_536;
@@ -34,8 +36,8 @@ pub(super) struct Waiting {
 
 impl Waiting {
     /// Answers; the caller has made sure that the entry is durable. A caller that no longer listens is no error.
-    pub(super) fn answer(self) {
-        let durable = self.asked.map(|write| Durable { index: write.index, position: write.position });
+    pub(super) fn answer(self, batch: Batch) {
+        let durable = self.asked.map(|write| Durable { index: write.index, position: write.position, batch });
         self.answer.send(durable).ok();
     }
 
@@ -110,7 +112,7 @@ impl Line {
         };
         // These say nothing about the stream, so they need not wait their turn.
         if let Some(refusal) = refusal {
-            Waiting { asked: Err(refusal), answer }.answer();
+            Waiting { asked: Err(refusal), answer }.answer(Batch::default());
             return ticket;
         }
         let asked = self.judge(stream, after, entry);

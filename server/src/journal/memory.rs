@@ -64,7 +64,8 @@ impl MemoryJournal {
         inner.keep(lied.iter());
         inner.keep(super::line::writes(&batch));
         drop(inner);
-        batch.into_iter().for_each(super::line::Waiting::answer);
+        let group = super::Batch { entries: u32::try_from(batch.len()).unwrap_or(u32::MAX), sync_us: 0 };
+        batch.into_iter().for_each(|waiting| waiting.answer(group));
     }
 
     /// Says of everything that waits that it is durable, before it is: the defect that those who watch over a journal must
@@ -74,7 +75,7 @@ impl MemoryJournal {
         let batch = inner.line.take(usize::MAX, usize::MAX);
         for waiting in batch {
             inner.lied.extend(waiting.asked.as_ref().ok().cloned());
-            waiting.answer();
+            waiting.answer(super::Batch::default());
         }
     }
 

@@ -19,6 +19,7 @@ pub mod frame;
 pub mod keys;
 pub mod memory;
 pub mod shelf;
+pub mod signs;
 pub mod sled;
 pub mod transfer;
 pub mod verify;
@@ -32,6 +33,7 @@ use std::{
     future::Future,
     pin::Pin,
     str::FromStr,
+    sync::Arc,
     task::{Context, Poll, ready},
 };
 
@@ -40,6 +42,7 @@ use tokio::sync::oneshot;
 pub use frame::hash;
 pub use memory::MemoryJournal;
 pub use shelf::ShelveError;
+pub use signs::Signs;
 pub use sled::SledJournal;
 pub use verify::{Verified, VerifyFinding, verify};
 
@@ -139,6 +142,17 @@ pub struct Durable {
     pub index: u64,
     /// Its number in the whole journal, from 1: the order in which entries were admitted, over all streams.
     pub position: u64,
+    /// The group it was synced with.
+    pub batch: Batch,
+}
+
+/// Entries that one sync made durable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Batch {
+    /// How many.
+    pub entries: u32,
+    /// What the sync took, microseconds; 0 where nothing is synced.
+    pub sync_us: u32,
 }
 
 /// Why an entry was not appended.
@@ -336,6 +350,11 @@ pub trait Journal: Send + Sync + 'static {
 
     /// Whether entries are still taken. Once failed it stays so until the process ends.
     fn health(&self) -> Health;
+
+    /// How it is doing, for operators; `None` where nothing is written to a disk.
+    fn signs(&self) -> Option<Arc<Signs>> {
+        None
+    }
 
     /// Lays a stream on the shelf, as far as it is durable: what waits for nothing any more leaves the store, and can be read and
     /// appended to as before. The note is kept beside it. False where there is no shelf. Blocks while files are written.

@@ -35,7 +35,7 @@ use std::{
 use tokio::sync::oneshot;
 
 use super::{
-    AppendError, Health, Journal, ReadError, ShelveError, Short, Stored, StreamId, Ticket,
+    AppendError, Health, Journal, ReadError, ShelveError, Short, Signs, Stored, StreamId, Ticket,
     keys::KeyError,
     line::{Line, Shelving},
     shelf::{Shelf, Step},
@@ -160,6 +160,7 @@ impl Shared {
 pub struct SledJournal {
     shared: Arc<Shared>,
     store: Arc<Store>,
+    signs: Arc<Signs>,
     shelf: Shelf,
     committer: Option<JoinHandle<()>>,
 }
@@ -211,17 +212,18 @@ impl SledJournal {
         let line = Line::new(census.ends, position, short);
         let shared = Arc::new(Shared { line: Mutex::new(line), bell: Condvar::new() });
         let store = Arc::new(store);
+        let signs = Arc::new(Signs::new(dir));
         let committer = match probe {
             Ok(()) => {
                 watch::start(&store).map_err(|source| OpenError::Io { path: dir.to_owned(), source })?;
-                Some(committer::start(shared.clone(), store.clone(), file, mark)?)
+                Some(committer::start(shared.clone(), store.clone(), file, mark, signs.clone())?)
             }
             Err(source) => {
                 shared.line().fail(format!("{} takes no writes: {source}", dir.display()));
                 None
             }
         };
-        Ok(SledJournal { shared, store, shelf, committer })
+        Ok(SledJournal { shared, store, signs, shelf, committer })
     }
 
     /// Index of the last durable entry of a stream, wherever it is; 0 for none.
@@ -319,6 +321,10 @@ impl Journal for SledJournal {
 
     fn health(&self) -> Health {
         self.shared.line().health()
+    }
+
+    fn signs(&self) -> Option<Arc<Signs>> {
+        Some(Arc::clone(&self.signs))
     }
 
     fn shelve(&self, stream: &StreamId, note: &[u8]) -> Result<bool, ShelveError> {

@@ -5,11 +5,11 @@ use std::collections::VecDeque;
 use flagfall_proto::clock::v1::{DeviceEvent, Events, device_event::What};
 use flagfall_rules::game::{DeviceAct, DeviceInput};
 use prost::Message;
-use tracing::Span;
 
 use crate::{
     arena::Mark,
     journal::codec,
+    trail::Stamp,
     wire::{Hash, Refused, sha256},
 };
 
@@ -35,8 +35,9 @@ pub(super) struct Taken {
     pub(super) traceparent: String,
     pub(super) bytes: Vec<u8>,
     pub(super) hash: Hash,
-    /// What the event began; disabled for scans.
-    pub(super) span: Span,
+    /// When it came in, and when the clock sent it, milliseconds of its boot.
+    pub(super) received: Stamp,
+    pub(super) sent_ms: u64,
 }
 
 /// What is to be done about a frame.
@@ -143,7 +144,7 @@ impl Intake {
             if event.previous_hash != last.1 {
                 return Err(self.forked(event.seq, "it does not chain to the event before it").into());
             }
-            let taken = self.read(event, bytes, hash)?;
+            let taken = self.read(event, bytes, hash, frame.sent_ms)?;
             last = (next, hash);
             verdict.taken.push(taken);
             self.rewinding = false;
@@ -191,21 +192,14 @@ impl Intake {
     }
 
     /// An event as the rules know it.
-    fn read(&self, event: DeviceEvent, bytes: &[u8], hash: Hash) -> Result<Taken, Refused> {
-        let seq = event.seq;
-        let span = match &event.what {
-            // Scans are many, and most lead to nothing.
-            Some(What::Scan(_) | What::Quiet(_)) | None => Span::none(),
-            Some(_) => tracing::info_span!("clock event", device = self.device, seq, traceparent = event.traceparent),
-        };
-        let decode = if span.is_none() { Span::none() } else { tracing::info_span!(parent: &span, "decode") };
-        let traceparent = event.traceparent.clone();
+    fn read(&self, mut event: DeviceEvent, bytes: &[u8], hash: Hash, sent_ms: u64) -> Result<Taken, Refused> {
+        let (seq, received) = (event.seq, Stamp::now());
+        let traceparent = std::mem::take(&mut event.traceparent);
         let game = match &event.what {
             Some(What::Report(report)) => codec::parse_directive_id(&report.directive).map(|(game, _)| game.to_owned()),
             _ => Some(event.game.clone()).filter(|game| !game.is_empty()),
         };
-        let decoded = decode.in_scope(|| codec::device_input(event));
-        let input = decoded.map_err(|refused| match refused.what {
+        let input = codec::device_input(event).map_err(|refused| match refused.what {
             "scan.board" | "board.squares" => {
                 Refused::MalformedBoard { device: self.device.clone(), seq, what: refused.to_string() }
             }
@@ -216,7 +210,7 @@ impl Intake {
         {
             return Err(self.bad(seq, format!("fault.detail: at most {DETAIL} characters")));
         }
-        Ok(Taken { input, game, traceparent, bytes: bytes.to_vec(), hash, span })
+        Ok(Taken { input, game, traceparent, bytes: bytes.to_vec(), hash, received, sent_ms })
     }
 }
 

@@ -109,8 +109,10 @@ impl clock_service_server::ClockService for Link {
         let house = House { arena: self.arena.clone(), drain: self.drain.clone(), turns: Arc::clone(&self.turns) };
         let pass = request.extensions().get::<Pass>().cloned().unwrap_or_default();
         self.tasks.spawn(async move {
+            let trails = house.arena.trails().clone();
             if let Err(refused) = welcome::serve(house, pass, request.into_inner(), &out).await {
                 tracing::warn!(%refused, "clock not taken in");
+                trails.refused(&refused);
                 out.finish(Some(refused.into()));
             }
         });

@@ -11,6 +11,7 @@ use super::intake::Taken;
 use crate::{
     arena::{Arena, GameHandle, Heard, Message, Origin, Slot, ToSession},
     journal::{AppendError, Durable, ENTRY_MAX, Ticket, codec::Kept},
+    trail::{Presence, Trail},
     wire::Hash,
 };
 
@@ -109,12 +110,16 @@ impl Router {
         slot: &Arc<Slot>,
         origin: Origin,
         session: &mpsc::Sender<ToSession>,
+        presence: &Arc<Presence>,
     ) -> Option<Heard> {
-        let Taken { input, traceparent, bytes, hash, span, .. } = self.queue.pop_front()?;
+        let Taken { input, traceparent, bytes, hash, received, sent_ms, .. } = self.queue.pop_front()?;
         self.flying.push_back((input.seq, hash));
         (self.goal, self.flushed) = (Some(Goal::Game(Arc::clone(&to.name))), false);
         self.actor = Some(to.actor.clone());
-        Some(Heard { input, bytes, traceparent, slot: Arc::clone(slot), origin, session: session.clone(), span })
+        let mut trail = Trail::of_event(&input, &traceparent, &origin.spool, Arc::clone(presence));
+        (trail.received, trail.sent_ms) = (received, sent_ms);
+        let trail = Box::new(trail);
+        Some(Heard { input, bytes, slot: Arc::clone(slot), origin, session: session.clone(), trail })
     }
 
     /// Resolves when the actor that has events under way is gone; it tells what became of them, unless it broke.

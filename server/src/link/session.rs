@@ -32,6 +32,7 @@ use super::{
 use crate::{
     arena::{Arena, Claim, LaneGuard, Message, Origin, Slot, ToSession},
     journal::{AppendError, Durable},
+    trail::Presence,
     wire::{Hash, Outgoing, Refused, outgoing::Unsent},
 };
 
@@ -46,6 +47,8 @@ pub(super) struct Parts {
     pub(super) intake: Intake,
     pub(super) spool: [u8; 16],
     pub(super) epoch: u64,
+    /// The session as operators see it.
+    pub(super) presence: Arc<Presence>,
 }
 
 /// Where a session begins.
@@ -146,6 +149,7 @@ impl Session {
         let why =
             ending.and_then(|ending| ending.refused.as_ref()).map_or_else(|| "closed".to_owned(), ToString::to_string);
         tracing::info!(device = self.device, epoch = self.parts.epoch, durable = self.at.durable, why, "session over");
+        self.parts.arena.trails().closed(&self.parts.presence, ending.and_then(|ending| ending.refused.as_ref()));
         if let Some(Ending { refused, in_good_order: true, .. }) = self.ending.take() {
             self.parts.out.finish(refused.map(Status::from));
         }
@@ -272,6 +276,8 @@ impl Session {
     fn events(&mut self, frame: &Events, looked_up: Option<u64>) {
         match self.parts.intake.take(frame, self.at.durable) {
             Ok(Verdict { taken, again, rewind }) => {
+                self.parts.presence.sent(frame.sent_ms);
+                taken.last().inspect(|last| self.parts.presence.spooled(last.input.seq));
                 taken.iter().for_each(|taken| self.note_answer(taken));
                 watched(self.parts.claim.slot(), &taken);
                 self.router.queue(taken);
@@ -337,6 +343,7 @@ impl Session {
         if directive.rev > self.sent_rev {
             self.sent_rev = directive.rev;
             self.at.desired_rev = self.at.desired_rev.max(directive.rev);
+            self.parts.presence.wants(self.at.desired_rev);
             match self.is_refilling() {
                 true => self.at.held.push(directive),
                 false => self.send(Frame::Directive(directive)),
@@ -347,6 +354,7 @@ impl Session {
     fn on_disk(&mut self, seq: u64) {
         if let Some(hash) = self.router.on_disk(seq) {
             self.parts.lane.advance(self.parts.spool, seq, hash);
+            self.parts.presence.durable(seq);
             self.at.durable = seq;
         }
         self.release_held();
@@ -363,7 +371,7 @@ impl Session {
             // Its actor can neither be reached nor made: the journal cannot be read.
             return self.lose(Refused::JournalDown);
         };
-        let Parts { arena, claim, spool, epoch, .. } = &self.parts;
+        let Parts { arena, claim, spool, epoch, presence, .. } = &self.parts;
         // Asked again, for another game may have been opened while this one had no room.
         match self.router.next(claim.slot(), arena, self.ending.is_some()) {
             Next::Flush(next) if next == room.name => {
@@ -372,7 +380,7 @@ impl Session {
             }
             Next::Event(next) if next == room.name => {
                 let origin = Origin { epoch: *epoch, spool: *spool };
-                if let Some(heard) = self.router.forward(&room, claim.slot(), origin, &claim.sender) {
+                if let Some(heard) = self.router.forward(&room, claim.slot(), origin, &claim.sender, presence) {
                     room.room.send(Message::Heard(Box::new(heard)));
                 }
             }

@@ -19,6 +19,7 @@ use super::{
 use crate::{
     arena::{Arena, Claim, Greeted, Identity, LaneGuard, Origin, Wanted},
     journal::codec::{Kept, Session as Opened},
+    trail::Presence,
     wire::{Greeting, Outgoing, Refused, hello::PROTOCOL},
 };
 
@@ -76,7 +77,7 @@ pub(super) async fn serve(
     }
     let TakenIn { lane, epoch, game, wanted } = taken_in?;
     let mark = lane.mark(&greeting.spool);
-    let Greeting { device, spool, software, last_seq, acked, .. } = greeting;
+    let Greeting { device, spool, software, last_seq, acked, game: greeted, applied_rev: applied, .. } = greeting;
     tracing::info!(device, epoch, software, durable = mark.seq, last_seq, game, "clock taken in");
     let durable = mark.seq;
     let trouble = if last_seq < durable {
@@ -121,9 +122,12 @@ pub(super) async fn serve(
         let Some(room) = room else { return Ok(()) };
         room.send(LinkResponse { frame: Some(frame) });
     }
+    let presence = Presence::new(&device, claim.board(), epoch, last_seq, durable);
+    presence.revisions(wanted.desired_rev, if greeted == game { applied } else { 0 });
+    let presence = arena.trails().opened(presence, &software);
     let intake = Intake::new(&device, epoch, arena.limits().window, mark);
     let out = out.clone();
-    let parts = Parts { arena, claim, lane, drain, incoming, out, intake, spool, epoch };
+    let parts = Parts { arena, claim, lane, drain, incoming, out, intake, spool, epoch, presence };
     let answered = HashSet::new();
     let begin = Begin { durable, game, desired_rev: wanted.desired_rev, refilled_at: acked, held, answered };
     Session::new(parts, begin).run().await;

@@ -1,6 +1,12 @@
 //! Health, for probes: serving once the journal is replayed, not serving once it has failed or the service drains.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use flagfall_proto::{
     clock::v1::clock_service_server::SERVICE_NAME as CLOCKS, desk::v1::desk_service_server::SERVICE_NAME as DESK,
@@ -23,29 +29,39 @@ const ASK_EVERY: Duration = Duration::from_secs(1);
 
 /// What is told to probes.
 #[derive(Clone)]
-pub struct Health(HealthReporter);
+pub struct Health {
+    reporter: HealthReporter,
+    serves: Arc<AtomicBool>,
+}
 
 impl Health {
     /// Nothing is served yet.
     pub async fn starting() -> Health {
-        let health = Health(HealthReporter::new());
+        let health = Health { reporter: HealthReporter::new(), serves: Arc::default() };
         health.set(false).await;
         health
     }
 
     /// Everything is served, or nothing.
     pub async fn set(&self, serving: bool) {
+        self.serves.store(serving, Ordering::Relaxed);
         let status = if serving { ServingStatus::Serving } else { ServingStatus::NotServing };
         // The empty name stands for the whole.
         for service in ["", CLOCKS, DESK] {
-            self.0.set_service_status(service, status).await;
+            self.reporter.set_service_status(service, status).await;
         }
+    }
+
+    /// Everything is served.
+    #[must_use]
+    pub fn serves(&self) -> bool {
+        self.serves.load(Ordering::Relaxed)
     }
 
     /// The service that answers probes.
     #[must_use]
     pub fn service(&self) -> HealthServer<HealthService> {
-        HealthServer::new(HealthService::from_health_reporter(self.0.clone()))
+        HealthServer::new(HealthService::from_health_reporter(self.reporter.clone()))
     }
 }
 

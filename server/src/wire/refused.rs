@@ -236,6 +236,22 @@ pub enum Refused {
         /// The clock that it left.
         device: String,
     },
+    /// Nobody knows who asks.
+    #[error("UNAUTHENTICATED: {why}")]
+    Unauthenticated {
+        /// What is missing or wrong, and what to do.
+        why: String,
+    },
+    /// He who asks may not.
+    #[error("NOT_ALLOWED: {who} may not {what}; {whom} may")]
+    NotAllowed {
+        /// Who asked.
+        who: String,
+        /// What for.
+        what: String,
+        /// Who may.
+        whom: &'static str,
+    },
     /// This build does not know the edition.
     #[error("UNKNOWN_EDITION: {edition:?}; this build knows {known}")]
     UnknownEdition {
@@ -270,6 +286,14 @@ impl Refused {
         Refused::UnknownEdition { edition: edition.to_owned(), known: known.join(", ") }
     }
 
+    /// The reason's name in the contract, which its message begins with.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let mut message = self.to_string();
+        message.truncate(message.find(':').unwrap_or(message.len()));
+        message
+    }
+
     /// The status code of the contract.
     #[must_use]
     pub fn code(&self) -> Code {
@@ -279,7 +303,8 @@ impl Refused {
             | Refused::BadFrame { .. }
             | Refused::MalformedBoard { .. }
             | Refused::BadRequest { .. } => Code::InvalidArgument,
-            Refused::UnknownDevice { .. } => Code::Unauthenticated,
+            Refused::UnknownDevice { .. } | Refused::Unauthenticated { .. } => Code::Unauthenticated,
+            Refused::NotAllowed { .. } => Code::PermissionDenied,
             Refused::BoardTaken { .. }
             | Refused::DeviceTaken { .. }
             | Refused::GameExists { .. }

@@ -42,6 +42,7 @@ pub fn of(game: &Game, entry: u64) -> GameSnapshot {
         entry,
         heard_seq: game.seq,
         adjournment: game.adjournment.as_deref().map(adjourned),
+        heeded: u32::try_from(game.heeded).unwrap_or(u32::MAX),
         quarantine: String::new(),
     }
 }

@@ -131,7 +131,7 @@ impl Desk {
         let rare = *self.busy.borrow() && self.rng.random_range(0..20) == 0;
         let board = &mut self.boards[board];
         let request = format!("r{}-{}", self.requests, board.device);
-        let act = Some(Act { request, actor: "arbiter".into() });
+        let act = Some(Act { request, actor: "arbiter".into(), ..Act::default() });
         if free {
             self.requests += 1;
             board.games += 1;
@@ -213,7 +213,7 @@ fn opening(act: Option<Act>, game: &str, device: &str, control: &str) -> OpenGam
 /// # Panics
 /// The control is none.
 pub async fn open(address: SocketAddr, game: &str, device: &str, control: &str) -> Result<u64, Status> {
-    let act = Some(Act { request: format!("open-{game}"), actor: "arbiter".into() });
+    let act = Some(Act { request: format!("open-{game}"), actor: "arbiter".into(), ..Act::default() });
     let request = opening(act, game, device, control);
     Ok(client(address).await?.open_game(request).await?.into_inner().rev)
 }
@@ -226,7 +226,7 @@ pub async fn add(address: SocketAddr, request: &str, game: &str, amount_ms: i64)
     let add = v1::Add { colour: v1::Colour::White.into(), amount_ms, words: None };
     let directive = v1::Directive { act: Some(directive::Act::Add(add)), ..Default::default() };
     let request = IssueDirectiveRequest {
-        act: Some(Act { request: request.into(), actor: "arbiter".into() }),
+        act: Some(Act { request: request.into(), actor: "arbiter".into(), ..Act::default() }),
         game: game.into(),
         by_hand: Some(ActByHand { directive: Some(directive) }),
     };

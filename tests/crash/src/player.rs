@@ -147,7 +147,7 @@ impl Player {
                 events
             };
             if !events.is_empty() {
-                let events = Events { session_epoch: welcome.session_epoch, events };
+                let events = Events { session_epoch: welcome.session_epoch, events, sent_ms: 0 };
                 let frame = Some(link_request::Frame::Events(events));
                 if requests.send(LinkRequest { frame }).await.is_err() {
                     return Ok(());

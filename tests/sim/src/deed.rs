@@ -73,7 +73,7 @@ impl Deed {
 
     /// Does it; the revision of the directive that followed, 0 for none.
     pub(crate) async fn carry_out(self, client: &mut Client, request: String, actor: &str) -> Result<u64, Status> {
-        let act = Some(Act { request, actor: actor.to_owned() });
+        let act = Some(Act { request, actor: actor.to_owned(), ..Act::default() });
         let by_hand_as_of = |game: String, as_of_seq: u64, what: directive::Act| {
             let directive = Some(Directive { act: Some(what), as_of_seq, ..Directive::default() });
             IssueDirectiveRequest { act: act.clone(), game, by_hand: Some(ActByHand { directive }) }

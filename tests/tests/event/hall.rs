@@ -124,7 +124,7 @@ impl Hall {
 }
 
 pub(crate) fn act(request: &str) -> Option<Act> {
-    Some(Act { request: request.into(), actor: "organiser".into() })
+    Some(Act { request: request.into(), actor: "organiser".into(), ..Act::default() })
 }
 
 pub(crate) fn plan(name: &str) -> EventPlan {

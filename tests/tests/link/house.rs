@@ -80,7 +80,7 @@ impl Desk {
 }
 
 pub(crate) fn act(request: &str) -> Option<Act> {
-    Some(Act { request: request.into(), actor: "arbiter".into() })
+    Some(Act { request: request.into(), actor: "arbiter".into(), ..Act::default() })
 }
 
 /// A journal whose entries reach the disk when the test says so.

@@ -60,7 +60,7 @@ async fn row_16_an_older_epoch_writes_nothing() {
     spool.start();
     let mut clock = Clock::connect(running.clocks, &spool).await.expect("taken in");
     let session_epoch = clock.welcome.session_epoch - 1;
-    clock.send(link_request::Frame::Events(Events { session_epoch, events: spool.events.clone() })).await;
+    clock.send(link_request::Frame::Events(Events { session_epoch, events: spool.events.clone(), sent_ms: 0 })).await;
     refused(&clock.status().await, Code::Aborted, "STALE_EPOCH: clock-1");
     let mut clock = Clock::connect(running.clocks, &spool).await.expect("taken in");
     assert_eq!(clock.welcome.durable_through, 0);
@@ -157,14 +157,16 @@ async fn row_22_a_giant_frame_and_frames_that_are_none() {
     let spool = Spool::new("clock-1", 1);
     let mut clock = Clock::connect(running.clocks, &spool).await.expect("taken in");
     let session_epoch = clock.welcome.session_epoch;
-    clock.send(link_request::Frame::Events(Events { session_epoch, events: vec![vec![0; 4_000]; 17] })).await;
+    clock
+        .send(link_request::Frame::Events(Events { session_epoch, events: vec![vec![0; 4_000]; 17], sent_ms: 0 }))
+        .await;
     refused(&clock.status().await, Code::InvalidArgument, "BAD_EVENT: clock-1: a frame is at most 65536 bytes");
     let mut clock = Clock::connect(running.clocks, &spool).await.expect("taken in");
     clock.send(link_request::Frame::Hello(hello(&spool))).await;
     refused(&clock.status().await, Code::InvalidArgument, "BAD_EVENT: clock-1: a second Hello");
     let mut clock = Clock::connect(running.clocks, &spool).await.expect("taken in");
     let session_epoch = clock.welcome.session_epoch;
-    clock.send(link_request::Frame::Events(Events { session_epoch, events: Vec::new() })).await;
+    clock.send(link_request::Frame::Events(Events { session_epoch, events: Vec::new(), sent_ms: 0 })).await;
     refused(&clock.status().await, Code::InvalidArgument, "BAD_EVENT: clock-1: a frame has 1 to 256 events");
     running.shutdown().await;
 }

@@ -258,7 +258,7 @@ fn make(draft: &mut Draft, uci: Uci, judge: bool) -> Option<Colour> {
 }
 
 /// A new game on the same board: initial position and times.
-fn annul(draft: &mut Draft) {
+pub(super) fn annul(draft: &mut Draft) {
     draft.emit(Event::Annulled);
     let game = &draft.game;
     let position = fen(&game.position);

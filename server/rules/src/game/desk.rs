@@ -20,6 +20,9 @@ use crate::{
     time::Moment,
 };
 
+/// The choice that every case has: the arbiter does not uphold what was found, and play goes on as it stands.
+const DISMISS: &str = "dismiss";
+
 /// The most that can be added by hand: ten hours.
 const MOST: i64 = 36_000_000;
 
@@ -41,6 +44,8 @@ pub(super) fn decide(draft: &mut Draft, input: &DeskInput) -> Result<(), Refusal
         DeskAct::Decide { case, choice, note } => choose(draft, *case, choice, &input.actor, note)?,
         DeskAct::Direct(act, given, until) => direct(draft, act, given, *until)?,
         DeskAct::Adjourn { deed, .. } => adjourned::adjourn(draft, deed, input.wall_ms)?,
+        DeskAct::Heed(through) => heed(draft, *through)?,
+        DeskAct::Annul => annul(draft)?,
         DeskAct::Move { device, .. } => moved::go_on(draft, device)?,
     }
     draft.emit(Event::Admitted(input.request.clone()));
@@ -126,6 +131,28 @@ fn irregularity(
     Ok(())
 }
 
+/// Somebody went and looked. Also after the end: what was only recorded is looked at too.
+fn heed(draft: &mut Draft, through: u32) -> Result<(), Refusal> {
+    if !(1..=draft.game.alarms.len()).contains(&(through as usize)) {
+        return Err(Refusal::BadAmount(i64::from(through)));
+    }
+    draft.emit(Event::Heeded(through));
+    Ok(())
+}
+
+/// A new game on the same board; a case that is open is decided first.
+fn annul(draft: &mut Draft) -> Result<(), Refusal> {
+    if draft.game.ended.is_some() {
+        return Err(Refusal::GameOver);
+    }
+    between_sessions(draft.game)?;
+    if let Some(open) = draft.game.open_case() {
+        return Err(Refusal::CaseOpen(open.finding.case));
+    }
+    adjourned::annul(draft);
+    Ok(())
+}
+
 fn choose(draft: &mut Draft, number: u32, choice: &str, actor: &str, note: &str) -> Result<(), Refusal> {
     between_sessions(draft.game)?;
     let index = (number as usize).checked_sub(1);
@@ -139,7 +166,9 @@ fn choose(draft: &mut Draft, number: u32, choice: &str, actor: &str, note: &str)
     let (CasePhase::Proposed | CasePhase::Shown, Some(proposal)) = (case.phase, &case.proposal) else {
         return Err(Refusal::NotDecidable(number));
     };
-    let Some(remedy) = proposal.remedies.iter().find(|remedy| remedy.key == choice).cloned() else {
+    let offered = proposal.remedies.iter().find(|remedy| remedy.key == choice).cloned();
+    let dismissed = || (choice == DISMISS).then(|| laws::dismissed(draft.game, &case.finding));
+    let Some(remedy) = offered.or_else(dismissed) else {
         let keys: Vec<&str> = proposal.remedies.iter().map(|remedy| remedy.key.as_str()).collect();
         return Err(Refusal::NoSuchChoice(number, keys.join(", ")));
     };

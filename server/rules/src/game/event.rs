@@ -404,4 +404,6 @@ pub enum Event {
     },
     /// The game counts for nothing: a new one is played on the same board.
     Annulled,
+    /// What the desk was alarmed of up to this number, from 1, has been attended to.
+    Heeded(u32),
 }

@@ -116,6 +116,10 @@ pub fn evolve(game: &mut Game, event: &Event) {
         Event::Staged { rev, stage, reason, before, after } => {
             if let Some(sent) = (*rev as usize).checked_sub(1).and_then(|index| game.directives.get_mut(index)) {
                 (sent.stage, sent.reason, sent.before, sent.after) = (*stage, *reason, *before, *after);
+                if let (Stage::Applied, Act::Set { white_place, .. }) = (stage, &sent.directive.act) {
+                    // The halves have changed sides by hand; from here on the clock is bound so.
+                    game.setup.white_place = *white_place;
+                }
             }
         }
         Event::Lapsed(through) => lapsed(game, *through),
@@ -138,6 +142,7 @@ pub fn evolve(game: &mut Game, event: &Event) {
         Event::Waits { rev, colour, counted } => game.waits = Some((*rev, *colour, *counted)),
         Event::Moved { device } => moved::fold(game, device),
         Event::Annulled => adjourned::annulled(game),
+        Event::Heeded(through) => game.heeded = game.heeded.max(*through as usize),
         Event::Admitted(request) => {
             game.admitted.insert(request.clone());
         }

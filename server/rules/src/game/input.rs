@@ -123,6 +123,8 @@ pub struct DeskInput {
     pub actor: String,
     /// Wall time when it was admitted, milliseconds since 1970: a label, never compared.
     pub wall_ms: Millis,
+    /// Why, in the arbiter's words; may be empty.
+    pub reason: String,
     /// What.
     pub act: DeskAct,
 }
@@ -175,6 +177,10 @@ pub enum DeskAct {
         /// What proves that an opened text is the sealed one; empty for everything else. Checked before the rules are asked.
         nonce: Vec<u8>,
     },
+    /// What the desk was alarmed of up to this number, from 1, has been attended to.
+    Heed(u32),
+    /// The game counts for nothing: a new one is played on the same board.
+    Annul,
     /// Go on on another clock.
     Move {
         /// The clock.

@@ -189,6 +189,8 @@ pub struct Game {
     pub ended: Option<(Outcome, Ending, Article)>,
     /// Everything the desk was alarmed of.
     pub alarms: Vec<(Alarm, String)>,
+    /// How many of them, from the first, somebody has attended to.
+    pub heeded: usize,
     /// Desk requests already carried out.
     pub admitted: BTreeSet<String>,
     /// The reading last believed of each hand: what a leap is measured from.
@@ -246,6 +248,7 @@ impl Game {
             flags: Vec::new(),
             ended: None,
             alarms: Vec::new(),
+            heeded: 0,
             admitted: BTreeSet::new(),
             believed: [None; 2],
             adjournment: None,

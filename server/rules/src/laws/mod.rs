@@ -131,6 +131,12 @@ pub fn result_stands(game: &Game, article: &str) -> Remedy {
     articles::result_stands(game, article)
 }
 
+/// What was found is not upheld: play goes on as it stands, and nobody is punished.
+#[must_use]
+pub fn dismissed(game: &Game, finding: &Finding) -> Remedy {
+    articles::dismissed(game, finding)
+}
+
 /// The board lies a quarter turn wrong.
 #[must_use]
 pub fn board_turned(edition: &Edition) -> Found {

@@ -2,6 +2,7 @@
 
 mod adjourned;
 mod alone;
+mod attended;
 mod blind;
 mod editions;
 mod follow;

@@ -425,6 +425,7 @@ fn a_request_acts_once_and_an_overdue_directive_is_unknown() {
     let again = flagfall_rules::game::DeskInput {
         request: "r2".into(),
         actor: "arbiter".into(),
+        reason: String::new(),
         wall_ms: 0,
         act: DeskAct::Direct(Act::Add(Colour::White, 60_000), Default::default(), None),
     };

@@ -89,7 +89,13 @@ impl Table {
     pub(crate) fn desk(&mut self, act: DeskAct) -> Result<(), Refusal> {
         self.requests += 1;
         let request = format!("r{}", self.requests);
-        self.feed(Input::Desk(DeskInput { request, actor: "arbiter".into(), wall_ms: self.wall, act }))
+        self.feed(Input::Desk(DeskInput {
+            request,
+            actor: "arbiter".into(),
+            wall_ms: self.wall,
+            reason: String::new(),
+            act,
+        }))
     }
 
     /// The ways out of the last case, the default first.

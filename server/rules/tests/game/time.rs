@@ -48,7 +48,13 @@ impl Board {
 
     fn desk(&mut self, act: DeskAct) {
         self.requests += 1;
-        let input = DeskInput { request: format!("r{}", self.requests), actor: "arbiter".into(), wall_ms: 0, act };
+        let input = DeskInput {
+            request: format!("r{}", self.requests),
+            actor: "arbiter".into(),
+            wall_ms: 0,
+            reason: String::new(),
+            act,
+        };
         decide(self.edition, &mut self.game, &Input::Desk(input)).expect("admitted");
     }
 

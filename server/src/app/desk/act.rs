@@ -4,10 +4,10 @@ use clap::Args as ClapArgs;
 use flagfall_proto::{
     clock::v1::{self, Add, Conclude, Directive, Face, Hand, Run, Set, Show, Stop, Words, directive::Act as What},
     desk::v1::{
-        Act, DecideRequest, EnterClaimRequest, IssueDirectiveRequest, MoveGameRequest, OpenGameRequest,
+        Act, DecideRequest, EnterClaimRequest, HeedRequest, IssueDirectiveRequest, MoveGameRequest, OpenGameRequest,
         ReportIrregularityRequest,
     },
-    journal::v1::{ActByHand, ClaimMade, Decision, Overlay, Play, SeenIrregularity},
+    journal::v1::{ActByHand, ClaimMade, Decision, Heed, Overlay, Play, SeenIrregularity},
 };
 use flagfall_rules::{
     clock::{Colour, Control, Place},
@@ -171,8 +171,13 @@ pub(super) struct Answer {
     pub rev: Option<u64>,
 }
 
-pub(super) async fn act(client: &mut Client, actor: &str, command: &Command) -> Result<Answer, DeskError> {
-    let act = Some(Act { request: uuid::Uuid::now_v7().to_string(), actor: actor.to_owned() });
+pub(super) async fn act(
+    client: &mut Client,
+    (actor, reason): (&str, &str),
+    command: &Command,
+) -> Result<Answer, DeskError> {
+    let act =
+        Some(Act { request: uuid::Uuid::now_v7().to_string(), actor: actor.to_owned(), reason: reason.to_owned() });
     let directed = match command {
         Command::Open(args) => {
             let request = OpenGameRequest {
@@ -210,6 +215,14 @@ pub(super) async fn act(client: &mut Client, actor: &str, command: &Command) -> 
             let decision = Some(Decision { case, choice, note });
             let rev = client.decide(DecideRequest { act, game: args.game.clone(), decision }).await?.into_inner().rev;
             return Ok(Answer { game: args.game.clone(), case: Some(case), rev: Some(rev).filter(|&rev| rev > 0) });
+        }
+        Command::Heed { game, through } => {
+            let through = match through {
+                Some(through) => *through,
+                None => u32::try_from(super::snapshot(client, game).await?.alarms.len()).unwrap_or(u32::MAX),
+            };
+            client.heed(HeedRequest { act, game: game.clone(), heed: Some(Heed { through }) }).await?;
+            return Ok(Answer { game: game.clone(), case: None, rev: None });
         }
         Command::Stop { game } => {
             (game, What::Stop(Stop { words: words("Stopped by the arbiter", "Остановлено арбитром") }))

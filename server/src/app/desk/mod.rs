@@ -12,7 +12,11 @@ use clap::{Args as ClapArgs, Subcommand};
 use flagfall_proto::desk::v1::{
     GameSnapshot, ListGamesRequest, WatchGamesRequest, desk_service_client::DeskServiceClient,
 };
-use tonic::transport::Channel;
+use tonic::{
+    metadata::{Ascii, MetadataValue},
+    service::{Interceptor, interceptor::InterceptedService},
+    transport::Channel,
+};
 
 pub use act::{ClaimArgs, DecideArgs, MoveArgs, OpenArgs, ReportArgs, SetArgs};
 pub use adjourn::{AdjournArgs, DeedArgs};
@@ -32,6 +36,12 @@ pub struct Args {
     /// Who acts, as the journal shall name him.
     #[arg(long, global = true, default_value = "arbiter", env = "FLAGDESK_ACTOR", value_name = "NAME")]
     pub actor: String,
+    /// The token of a user, where the service has users: NAME:WORD of `flagfall user add --token`.
+    #[arg(long, global = true, env = "FLAGDESK_TOKEN", value_name = "TOKEN", hide_env_values = true)]
+    pub token: Option<String>,
+    /// Why, for the record.
+    #[arg(long, global = true, default_value = "", value_name = "WORDS")]
+    pub reason: String,
     /// JSON for machines: one object a line.
     #[arg(long, global = true)]
     pub json: bool,
@@ -69,6 +79,15 @@ pub enum Command {
     /// Decide an open case by one of its remedies.
     #[command(after_help = "Example: flagfall desk decide r1.b07 1 penalty --note 'seen by the arbiter'")]
     Decide(DecideArgs),
+    /// Say that a player's call or claim, or an alarm, has been attended to.
+    #[command(after_help = "Example: flagfall desk heed r1.b07")]
+    Heed {
+        /// The game.
+        game: String,
+        /// Every alarm up to this number; without it all there are.
+        #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+        through: Option<u32>,
+    },
     /// Stop both sides.
     Stop {
         /// The game.
@@ -126,6 +145,9 @@ pub enum DeskError {
     /// The service cannot be reached.
     #[error("the desk at {0} cannot be reached; is `flagfall serve` running there? ({1})")]
     Connect(String, tonic::transport::Error),
+    /// The address is none.
+    #[error("{0}: expected an address such as http://127.0.0.1:7702")]
+    Address(String),
     /// The service refuses; the message begins with the named reason.
     #[error("{}", .0.message())]
     Refused(#[from] tonic::Status),
@@ -149,7 +171,44 @@ pub enum DeskError {
     Output(#[from] std::io::Error),
 }
 
-type Client = DeskServiceClient<Channel>;
+/// A client of the desk that says whose it is.
+pub type Client = DeskServiceClient<InterceptedService<Channel, Bearer>>;
+
+/// Puts a token into every request.
+#[derive(Clone)]
+pub struct Bearer(Option<MetadataValue<Ascii>>);
+
+impl Bearer {
+    /// Of a token; without one the requests say nothing of who asks.
+    ///
+    /// # Errors
+    /// It has characters that no token has.
+    pub fn new(token: Option<&str>) -> Result<Bearer, &'static str> {
+        let header = token.map(|token| format!("Bearer {token}").parse()).transpose();
+        header.map(Bearer).map_err(|_| "the token has characters that no token has")
+    }
+}
+
+impl Interceptor for Bearer {
+    fn call(&mut self, mut request: tonic::Request<()>) -> Result<tonic::Request<()>, tonic::Status> {
+        if let Some(token) = &self.0 {
+            request.metadata_mut().insert("authorization", token.clone());
+        }
+        Ok(request)
+    }
+}
+
+/// A client of the desk at an address, in the name of who has the token.
+///
+/// # Errors
+/// The desk cannot be reached, or the token cannot be one.
+pub async fn connect(uri: &str, token: Option<&str>) -> Result<Client, DeskError> {
+    let bearer = Bearer::new(token).map_err(|why| DeskError::Missing(why.to_owned()))?;
+    let unreachable = |error| DeskError::Connect(uri.to_owned(), error);
+    let channel = Channel::from_shared(uri.to_owned()).map_err(|_| DeskError::Address(uri.to_owned()))?;
+    let channel = channel.connect().await.map_err(unreachable)?;
+    Ok(DeskServiceClient::with_interceptor(channel, bearer).max_decoding_message_size(LONGEST_ANSWER))
+}
 
 /// Carries out one command and prints its answer.
 ///
@@ -163,9 +222,7 @@ pub async fn run(args: &Args, out: &mut (dyn Write + Send)) -> Result<(), DeskEr
     if matches!(&args.command, Command::Adjourn(AdjournArgs { game: None, .. })) {
         return Err(adjourn::which_game());
     }
-    let connected = DeskServiceClient::connect(args.desk.clone()).await;
-    let client = connected.map_err(|error| DeskError::Connect(args.desk.clone(), error))?;
-    let mut client: Client = client.max_decoding_message_size(LONGEST_ANSWER);
+    let mut client = connect(&args.desk, args.token.as_deref()).await?;
     match &args.command {
         Command::List { finished } => {
             let mut request = ListGamesRequest { finished: *finished, ..ListGamesRequest::default() };
@@ -194,11 +251,19 @@ pub async fn run(args: &Args, out: &mut (dyn Write + Send)) -> Result<(), DeskEr
             writeln!(out, "{}", print::adjourned(&answer, &stands, args.json))?;
         }
         command => {
-            let answer = act::act(&mut client, &args.actor, command).await?;
+            let answer = act::act(&mut client, (&args.actor, &args.reason), command).await?;
             writeln!(out, "{}", print::answer(&answer, args.json))?;
         }
     }
     Ok(out.flush()?)
+}
+
+/// Carries out an act in a game and says what came of it.
+///
+/// # Errors
+/// The service refuses.
+pub async fn act(client: &mut Client, who: (&str, &str), command: &Command) -> Result<String, DeskError> {
+    Ok(print::answer(&act::act(client, who, command).await?, false))
 }
 
 /// A game as it stands.

@@ -33,17 +33,7 @@ pub(super) fn outcome(text: &str) -> Result<Outcome, &'static str> {
 
 /// Milliseconds of `H:MM:SS`, `M:SS` or seconds.
 pub(in crate::app) fn time(text: &str) -> Result<i64, &'static str> {
-    const EXPECTED: &str = "expected H:MM:SS, M:SS or seconds, below ten hours";
-    let mut seconds = 0i64;
-    let parts: Vec<&str> = text.split(':').collect();
-    for (index, part) in parts.iter().enumerate() {
-        let value: i64 = part.parse().ok().filter(|value| (0..36_000).contains(value)).ok_or(EXPECTED)?;
-        if index > 0 && (value > 59 || part.len() != 2) || index > 2 {
-            return Err(EXPECTED);
-        }
-        seconds = seconds * 60 + value;
-    }
-    if seconds < 36_000 { Ok(seconds * 1_000) } else { Err(EXPECTED) }
+    crate::desk::reading(text)
 }
 
 /// An instant: `2026-05-01T10:00:00+03:00`, or `2026-05-01T10:00` in this machine's time zone.

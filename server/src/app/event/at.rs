@@ -3,15 +3,16 @@
 use clap::Args as ClapArgs;
 use flagfall_pairings::Faults;
 use flagfall_proto::desk::v1::{Act, event_service_client::EventServiceClient};
-use tonic::transport;
+use tonic::{service::interceptor::InterceptedService, transport};
 
 use super::Client;
+use crate::app::desk::Bearer;
 
 /// The longest answer that is read: a round of a thousand boards fits.
 const LONGEST_ANSWER: usize = 16 * 1024 * 1024;
 
 /// What requests go through.
-pub type Channel = transport::Channel;
+pub type Channel = InterceptedService<transport::Channel, Bearer>;
 
 /// Where the service is, and who acts.
 #[derive(Clone, Debug, ClapArgs)]
@@ -22,6 +23,9 @@ pub struct At {
     /// Who acts, as the journal shall name him.
     #[arg(long, global = true, default_value = "organiser", env = "FLAGDESK_ACTOR", value_name = "NAME")]
     pub actor: String,
+    /// The token of a user, where the service has users: NAME:WORD of `flagfall user add --token`.
+    #[arg(long, global = true, env = "FLAGDESK_TOKEN", value_name = "TOKEN", hide_env_values = true)]
+    pub token: Option<String>,
     /// JSON for machines: one object a line.
     #[arg(long, global = true)]
     pub json: bool,
@@ -64,11 +68,13 @@ impl At {
     /// A connection to the desk.
     pub(in super::super) async fn channel(&self) -> Result<Channel, OrganiseError> {
         let unreachable = |error| OrganiseError::Connect(self.desk.clone(), error);
-        transport::Endpoint::from_shared(self.desk.clone()).map_err(unreachable)?.connect().await.map_err(unreachable)
+        let bearer = Bearer::new(self.token.as_deref()).map_err(|why| OrganiseError::Usage(why.to_owned()))?;
+        let endpoint = transport::Endpoint::from_shared(self.desk.clone()).map_err(unreachable)?;
+        Ok(InterceptedService::new(endpoint.connect().await.map_err(unreachable)?, bearer))
     }
 
     /// An act of an id of its own.
     pub(in super::super) fn act(&self) -> Option<Act> {
-        Some(Act { request: uuid::Uuid::now_v7().to_string(), actor: self.actor.clone() })
+        Some(Act { request: uuid::Uuid::now_v7().to_string(), actor: self.actor.clone(), ..Act::default() })
     }
 }

@@ -166,7 +166,7 @@ impl Desk {
 }
 
 fn act() -> Option<Act> {
-    Some(Act { request: uuid::Uuid::new_v4().to_string(), actor: ACTOR.to_owned() })
+    Some(Act { request: uuid::Uuid::new_v4().to_string(), actor: ACTOR.to_owned(), ..Act::default() })
 }
 
 /// What is known of a game that is followed.

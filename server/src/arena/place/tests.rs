@@ -11,18 +11,18 @@ use flagfall_rules::{
     time::Moment,
 };
 use tokio::{sync::mpsc, time::timeout};
-use tracing::Span;
 
 use crate::{
     arena::{Arena, Device, Heard, Limits, Message, Origin, ToSession},
     journal::MemoryJournal,
+    trail::{Trail, Trails},
     wire::Refused,
 };
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
 fn input(request: &str, act: DeskAct) -> DeskInput {
-    DeskInput { request: request.into(), actor: "arbiter".into(), wall_ms: 1_000, act }
+    DeskInput { request: request.into(), actor: "arbiter".into(), wall_ms: 1_000, reason: String::new(), act }
 }
 
 fn setup(game: &str, device: &str) -> Setup {
@@ -51,7 +51,9 @@ fn to(device: &str) -> DeskAct {
 async fn house(journal: &Arc<MemoryJournal>) -> Arena {
     let device = |device: &str| Device { device: device.into(), board: device.into() };
     let devices = vec![device("a"), device("b")];
-    let arena = Arena::start(Arc::clone(journal) as _, devices, Limits::default()).await.expect("an empty journal");
+    let arena = Arena::start(Arc::clone(journal) as _, devices, Limits::default(), Trails::default())
+        .await
+        .expect("an empty journal");
     arena.open("r1", setup("g", "a"), |act| input("r1", act)).await.expect("open");
     arena
 }
@@ -90,9 +92,9 @@ async fn what_a_former_clock_still_says_is_not_the_games() {
     let heard = |device: &str| {
         let input = DeviceInput { seq: 1, at, face, act: DeviceAct::Scan(Scan::EMPTY) };
         let slot = arena.roster().listed(device).expect("listed");
-        let (bytes, traceparent, origin) = (vec![1], String::new(), Origin::default());
+        let (bytes, trail, origin) = (vec![1], Box::new(Trail::unseen(&input)), Origin::default());
         let session = session.clone();
-        Message::Heard(Box::new(Heard { input, bytes, traceparent, slot, origin, session, span: Span::none() }))
+        Message::Heard(Box::new(Heard { input, bytes, slot, origin, session, trail }))
     };
     // It was on its way when the game went: the clock is to send it again, then it goes to its own stream.
     arena.game("g").expect("a game").room().await.expect("room").send(heard("a"));

@@ -12,11 +12,12 @@ use super::*;
 use crate::{
     arena::{Device, Limits},
     journal::{SledJournal, StreamId, sled::Options},
+    trail::Trails,
     wire::Refused,
 };
 
 fn input(request: &str, act: DeskAct) -> DeskInput {
-    DeskInput { request: request.into(), actor: "arbiter".into(), wall_ms: 1_000, act }
+    DeskInput { request: request.into(), actor: "arbiter".into(), wall_ms: 1_000, reason: String::new(), act }
 }
 
 fn setup(game: &str, device: &str) -> Setup {
@@ -40,7 +41,7 @@ fn at_once() -> Limits {
 async fn start(dir: &tempfile::TempDir) -> Arena {
     let journal = SledJournal::open(&Options::new(dir.path())).expect("open");
     let devices = ["a", "b"].map(|name| Device { device: name.into(), board: name.into() });
-    Arena::start(Arc::new(journal), devices.into(), at_once()).await.expect("a journal")
+    Arena::start(Arc::new(journal), devices.into(), at_once(), Trails::default()).await.expect("a journal")
 }
 
 async fn open(arena: &Arena, game: &str, device: &str) -> Result<(), Refused> {
@@ -142,8 +143,9 @@ async fn pages_follow_each_other_without_a_gap() {
     let dir = tempfile::tempdir().expect("directory");
     let journal = SledJournal::open(&Options::new(dir.path())).expect("open");
     let device = |n: u32| Device { device: format!("c{n}"), board: format!("b{n}") };
-    let arena =
-        Arena::start(Arc::new(journal), (0..7).map(device).collect(), Limits::default()).await.expect("started");
+    let arena = Arena::start(Arc::new(journal), (0..7).map(device).collect(), Limits::default(), Trails::default())
+        .await
+        .expect("started");
     for n in 0..7 {
         // Names sort otherwise than the games were opened.
         open(&arena, &format!("g{}", 9 - n), &format!("c{n}")).await.expect("open");
@@ -166,7 +168,8 @@ async fn pages_follow_each_other_without_a_gap() {
 async fn row_09_a_damaged_game_is_in_quarantine_and_the_others_go_on() {
     let memory = Arc::new(crate::journal::MemoryJournal::new());
     let devices = || ["a", "b"].map(|name| Device { device: name.into(), board: name.into() }).into();
-    let arena = Arena::start(Arc::clone(&memory) as _, devices(), Limits::default()).await.expect("started");
+    let arena =
+        Arena::start(Arc::clone(&memory) as _, devices(), Limits::default(), Trails::default()).await.expect("started");
     for (game, device) in [("g", "a"), ("h", "b")] {
         open(&arena, game, device).await.expect("open");
         let stop = DeskAct::Direct(Act::Stop, Default::default(), None);
@@ -175,8 +178,9 @@ async fn row_09_a_damaged_game_is_in_quarantine_and_the_others_go_on() {
     arena.stop(std::time::Duration::from_secs(20)).await;
     assert!(memory.damage(&StreamId::Game("g".into()), 2));
 
-    let arena =
-        Arena::start(Arc::clone(&memory) as _, devices(), Limits::default()).await.expect("started all the same");
+    let arena = Arena::start(Arc::clone(&memory) as _, devices(), Limits::default(), Trails::default())
+        .await
+        .expect("started all the same");
     let stop = || DeskAct::Direct(Act::Stop, Default::default(), None);
     let refused = arena.act("g", input("again", stop())).await.expect_err("set apart");
     assert!(matches!(refused, Refused::Quarantined { .. }), "{refused}");

@@ -13,6 +13,10 @@ const CSS: &str = "text/css; charset=utf-8";
 const FILES: &[(&str, &str, &str)] = &[
     ("desk.css", CSS, include_str!("assets/desk.css")),
     ("hall.css", CSS, include_str!("assets/hall.css")),
+    ("calls.css", CSS, include_str!("assets/calls.css")),
+    ("game.css", CSS, include_str!("assets/game.css")),
+    ("sheet.css", CSS, include_str!("assets/sheet.css")),
+    ("page.js", JS, include_str!("assets/page.js")),
     ("hall.js", JS, include_str!("assets/hall.js")),
     ("live.js", JS, include_str!("assets/live.js")),
     ("clock.js", JS, include_str!("assets/clock.js")),

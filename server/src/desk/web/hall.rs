@@ -1,18 +1,20 @@
 //! `/`: every board as a tile.
 
 use askama::Template;
-use axum::{extract::State, response::Response};
+use axum::response::Response;
 
-use super::{Lang, Web, show};
+use super::{
+    Lang, Visitor,
+    frame::{Frame, show},
+};
 
 #[derive(Template)]
 #[template(path = "hall.html")]
 struct Hall {
-    lang: Lang,
-    here: &'static str,
+    frame: Frame,
 }
 
 /// `GET /`.
-pub(super) async fn page(State(_web): State<Web>, lang: Lang) -> Response {
-    show(&Hall { lang, here: "hall" })
+pub(super) async fn page(lang: Lang, visitor: Visitor) -> Response {
+    show(&Hall { frame: Frame::new("hall", lang, &visitor) })
 }

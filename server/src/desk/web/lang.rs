@@ -49,7 +49,7 @@ impl Lang {
     }
 
     /// A language by its code.
-    pub(super) fn named(code: &str) -> Option<Lang> {
+    pub(crate) fn named(code: &str) -> Option<Lang> {
         match code {
             "en" => Some(Lang::En),
             "ru" => Some(Lang::Ru),

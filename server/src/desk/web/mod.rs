@@ -11,11 +11,22 @@
 //! before its script has come.
 
 mod assets;
+mod board;
+mod by_hand;
+mod calls;
+mod door;
+mod frame;
+mod game;
 mod hall;
 mod lang;
 mod live;
-mod tile;
+mod round;
+mod seats;
+mod sheet;
+pub mod tile;
+mod visitor;
 mod wall;
+pub(crate) mod words;
 
 use std::sync::Arc;
 
@@ -24,13 +35,17 @@ use axum::{
     extract::Request,
     http::{HeaderValue, StatusCode, header},
     middleware::{self, Next},
-    response::{Html, IntoResponse, Response},
-    routing::get,
+    response::Response,
+    routing::{get, post},
 };
 use tokio_util::sync::CancellationToken;
 
-pub use self::{lang::Lang, tile::Tile, wall::Wall};
-use super::Desk;
+pub use self::{lang::Lang, tile::Tile, visitor::Visitor, wall::Wall};
+use super::{
+    Desk,
+    auth::{Caller, Gate},
+};
+use crate::event::Events;
 
 /// What a page may load: what comes from here, and no script or style inside a page.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
@@ -40,15 +55,17 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 #[derive(Clone)]
 pub struct Web {
     desk: Desk,
+    events: Events,
+    gate: Gate,
     wall: Arc<Wall>,
 }
 
 impl Web {
-    /// Pages over a desk. Streams end once `drain` is cancelled.
+    /// Pages over a desk and the organiser's service. Streams end once `drain` is cancelled.
     #[must_use]
-    pub fn new(desk: Desk, drain: CancellationToken) -> Web {
-        let wall = Arc::new(Wall::new(desk.clone(), drain));
-        Web { desk, wall }
+    pub fn new(desk: Desk, events: Events, gate: Gate, drain: CancellationToken) -> Web {
+        let wall = Arc::new(Wall::new(desk.clone(), events.clone(), drain));
+        Web { desk, events, gate, wall }
     }
 
     /// The desk's service.
@@ -63,10 +80,22 @@ pub fn router(web: Web) -> Router {
     Router::new()
         .route("/", get(hall::page))
         .route("/live", get(live::stream))
+        .route("/login", get(door::page).post(door::sign_in))
+        .route("/logout", post(door::sign_out))
+        .route("/calls", get(calls::page))
+        .route("/round", get(round::page))
+        .route("/round/{event}/{round}/{what}", post(round::run))
+        .route("/sheet", get(sheet::page))
+        .route("/game/{game}", get(game::page))
+        .route("/game/{game}/decide", post(calls::decide))
+        .route("/game/{game}/heed", post(calls::heed))
+        .route("/game/{game}/act", get(by_hand::preview).post(by_hand::act))
+        .route("/game/{game}/report", post(by_hand::report))
         .route("/lang/{code}", get(lang::choose))
         .route("/assets/{file}", get(assets::file))
         .fallback(|| async { (StatusCode::NOT_FOUND, "NOT_FOUND: there is no such page; the hall is at /\n") })
-        .with_state(web)
+        .with_state(web.clone())
+        .layer(middleware::from_fn_with_state(web, visitor::identify))
         .layer(middleware::from_fn(guarded))
 }
 
@@ -86,14 +115,16 @@ async fn guarded(request: Request, next: Next) -> Response {
     response
 }
 
-/// A page, filled.
-fn show(page: &impl askama::Template) -> Response {
-    match page.render() {
-        Ok(text) => Html(text).into_response(),
-        Err(error) => {
-            tracing::error!(%error, "a page cannot be filled");
-            (StatusCode::INTERNAL_SERVER_ERROR, "the page cannot be filled; see the log of the service\n")
-                .into_response()
-        }
+/// A request in the name of a visitor.
+fn ask<T>(visitor: &Visitor, message: T) -> tonic::Request<T> {
+    asked_by(visitor.caller.clone(), message)
+}
+
+/// A request in somebody's name; in nobody's it is refused.
+fn asked_by<T>(caller: Option<Caller>, message: T) -> tonic::Request<T> {
+    let mut request = tonic::Request::new(message);
+    if let Some(caller) = caller {
+        request.extensions_mut().insert(caller);
     }
+    request
 }

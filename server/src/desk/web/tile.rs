@@ -3,7 +3,7 @@
 use flagfall_proto::{
     clock::v1::{Colour, Compensation, Face, Going, Hand, Outcome, Stage},
     desk::v1::{CaseSnapshot, ClockSnapshot, DirectiveSnapshot, GameSnapshot},
-    journal::v1::{AdjournmentPhase, Event, event::What},
+    journal::v1::{AdjournmentPhase, Alarm, Alarmed, Event, event::What},
 };
 use serde::Serialize;
 
@@ -66,6 +66,9 @@ pub struct Tile {
     pub device: String,
     /// What the board is called in the hall.
     pub board: String,
+    /// The board that its clock reads, as the settings name it.
+    #[serde(skip)]
+    pub(super) reads: String,
     /// The part of the hall; empty: not said.
     pub sector: String,
     /// White, as the pairing names him; empty: not known.
@@ -98,6 +101,9 @@ pub struct Tile {
     pub heard: Option<u64>,
     /// Numbers of the faults that are not right again.
     pub faults: Vec<i32>,
+    /// Something was ruled or directed by hand.
+    #[serde(skip)]
+    pub(super) touched: bool,
     /// Of the last directive there is no good word.
     #[serde(skip)]
     unconfirmed: bool,
@@ -107,8 +113,13 @@ pub struct Tile {
 }
 
 /// The case waits for somebody.
-pub(super) fn is_open(case: &CaseSnapshot) -> bool {
+pub(crate) fn is_open(case: &CaseSnapshot) -> bool {
     case.ruling.is_none()
+}
+
+/// A player wants something of a person.
+pub(crate) fn attention(alarm: &Alarmed) -> bool {
+    matches!(alarm.alarm(), Alarm::Call | Alarm::Claim)
 }
 
 /// The last word on a directive is no good one.
@@ -135,6 +146,7 @@ impl Tile {
         let over = game.ended.as_ref();
         let open = if over.is_some() { 0 } else { game.cases.iter().filter(|case| is_open(case)).count() };
         let last = game.directives.last();
+        let unheeded = game.alarms.get(game.heeded as usize..).unwrap_or_default();
         let adjourned = game.adjournment.as_ref().map(|adjournment| adjournment.phase());
         let delays = setup.control.as_ref().map(|control| {
             let delay = |period: u32| {
@@ -148,6 +160,7 @@ impl Tile {
             game: setup.game,
             entry: game.entry,
             board: setup.device.clone(),
+            reads: setup.device.clone(),
             device: setup.device,
             sector: String::new(),
             white: String::new(),
@@ -158,15 +171,17 @@ impl Tile {
             ago: None,
             plies: game.plies.len(),
             cases: open,
-            calls: 0,
+            calls: unheeded.iter().filter(|alarm| attention(alarm)).count(),
             need: Need::Nothing,
             result: over.map_or("", |ended| pgn(ended.outcome())),
             sending: last.is_some_and(|sent| matches!(sent.stage(), Stage::Sent | Stage::Received)),
             connected: false,
             heard: None,
             faults: Vec::new(),
+            // The first directive prepares the clock.
+            touched: game.directives.len() > 1 || !game.cases.is_empty(),
             unconfirmed: last.is_some_and(is_unconfirmed),
-            alarmed: false,
+            alarmed: !unheeded.is_empty(),
         };
         tile.show(&game.face.unwrap_or_default());
         for (hand, delay) in tile.hands.iter_mut().zip(delays.unwrap_or_default()) {
@@ -205,6 +220,7 @@ impl Tile {
         };
         if !clock.board.is_empty() {
             self.board.clone_from(&clock.board);
+            self.reads.clone_from(&clock.board);
         }
         (self.connected, self.heard, self.faults) = (clock.connected, clock.heard_ago_ms, clock.faults.clone());
         if clock.game == self.game

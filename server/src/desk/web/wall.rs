@@ -12,9 +12,12 @@ use std::{
     time::Duration,
 };
 
-use flagfall_proto::desk::v1::{
-    ClockSnapshot, GetGameRequest, ListClocksRequest, ListGamesRequest, WatchGamesRequest, WatchGamesResponse,
-    desk_service_server::DeskService,
+use flagfall_proto::{
+    desk::v1::{
+        ClockSnapshot, GetGameRequest, ListClocksRequest, ListGamesRequest, WatchGamesRequest, WatchGamesResponse,
+        desk_service_server::DeskService,
+    },
+    journal::v1::event::What,
 };
 use tokio::{
     sync::broadcast,
@@ -24,14 +27,27 @@ use tokio_stream::StreamExt;
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Status};
 
-use super::tile::Tile;
-use crate::desk::Desk;
+use super::{
+    asked_by,
+    seats::{Seat, seats},
+    tile::{Need, Tile},
+};
+use crate::{
+    desk::{Desk, auth::Caller},
+    event::Events,
+};
 
 /// How often what changed is told.
 const BATCH: Duration = Duration::from_millis(200);
 
 /// How long the games are still followed when nobody looks any more.
 const LINGER: Duration = Duration::from_secs(30);
+
+/// How long ago a decision may be and still be shown with what waits.
+const LATELY: Duration = Duration::from_secs(600);
+
+/// How often it is asked who sits where while somebody looks.
+const SEATS: Duration = Duration::from_secs(20);
 
 /// Batches a page may be behind before it is told everything anew.
 const BEHIND: usize = 64;
@@ -42,10 +58,15 @@ pub(super) type Batch = Arc<Vec<Tile>>;
 /// See the module.
 pub struct Wall {
     desk: Desk,
+    events: Events,
     drain: CancellationToken,
+    /// Who sits where, as it was asked last.
+    seats: Mutex<HashMap<String, Seat>>,
     tiles: Mutex<BTreeMap<String, Tile>>,
     /// Games of which more must be asked.
     stale: Mutex<BTreeSet<String>>,
+    /// Games in which something was decided lately, and when.
+    decided: Mutex<HashMap<String, Instant>>,
     following: AtomicBool,
     /// Held while the games are listed: whoever looks meanwhile waits for the list.
     listing: tokio::sync::Mutex<()>,
@@ -56,13 +77,26 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
+/// The wall looks for everybody; who may look at it was asked before.
+fn looking<T>(message: T) -> Request<T> {
+    asked_by(Some(Caller::service()), message)
+}
+
+/// A tile with its clock and the names of who sits there.
+fn dress(tile: &mut Tile, clocks: &HashMap<String, ClockSnapshot>, seats: &HashMap<String, Seat>) {
+    tile.clock(clocks.get(&tile.device));
+    if let Some(seat) = seats.get(&tile.game) {
+        seat.name(tile);
+    }
+}
+
 impl Wall {
     /// A wall at which nobody looks yet.
     #[must_use]
-    pub fn new(desk: Desk, drain: CancellationToken) -> Wall {
+    pub fn new(desk: Desk, events: Events, drain: CancellationToken) -> Wall {
         let changed = broadcast::Sender::new(BEHIND);
-        let (tiles, stale, following, listing) = Default::default();
-        Wall { desk, drain, tiles, stale, following, listing, changed }
+        let (seats, tiles, stale, decided, following, listing) = Default::default();
+        Wall { desk, events, drain, seats, tiles, stale, decided, following, listing, changed }
     }
 
     /// Every tile as it is now, in the order of the games' names.
@@ -71,15 +105,30 @@ impl Wall {
     /// The desk does not answer.
     pub async fn all(self: &Arc<Self>) -> Result<Vec<Tile>, Status> {
         self.follow().await?;
-        let clocks = self.clocks().await?;
+        self.sit_down().await?;
+        let (clocks, seats) = (self.clocks().await?, lock(&self.seats).clone());
         let mut tiles: Vec<Tile> = lock(&self.tiles).values().cloned().collect();
-        tiles.iter_mut().for_each(|tile| tile.clock(clocks.get(&tile.device)));
+        tiles.iter_mut().for_each(|tile| dress(tile, &clocks, &seats));
         Ok(tiles)
     }
 
     /// What changes from now on.
     pub(super) fn watch(&self) -> broadcast::Receiver<Batch> {
         self.changed.subscribe()
+    }
+
+    /// Games in which something was decided in the last minutes, or of which there is no good word.
+    pub(super) fn recent(&self) -> BTreeSet<String> {
+        let mut decided = lock(&self.decided);
+        decided.retain(|_, at| at.elapsed() < LATELY);
+        let unconfirmed = |tile: &&Tile| tile.need == Need::Unconfirmed;
+        let tiles = lock(&self.tiles);
+        decided.keys().cloned().chain(tiles.values().filter(unconfirmed).map(|tile| tile.game.clone())).collect()
+    }
+
+    /// Something was decided in a game just now.
+    pub(super) fn decided(&self, game: &str) {
+        lock(&self.decided).insert(game.to_owned(), Instant::now());
     }
 
     /// The service drains: streams end.
@@ -94,11 +143,11 @@ impl Wall {
             return Ok(());
         }
         // The watch comes first: what happens after it is in the watch, what happened before is in the list.
-        let watched = self.desk.watch_games(Request::new(WatchGamesRequest::default())).await?.into_inner();
-        let (mut tiles, mut after) = (std::collections::BTreeMap::new(), String::new());
+        let watched = self.desk.watch_games(looking(WatchGamesRequest::default())).await?.into_inner();
+        let (mut tiles, mut after) = (BTreeMap::new(), String::new());
         loop {
             let page = ListGamesRequest { after, ..ListGamesRequest::default() };
-            let listed = self.desk.list_games(Request::new(page)).await?.into_inner();
+            let listed = self.desk.list_games(looking(page)).await?.into_inner();
             tiles.extend(listed.games.iter().map(Tile::of).map(|tile| (tile.game.clone(), tile)));
             after = listed.next;
             if after.is_empty() {
@@ -123,7 +172,7 @@ impl Wall {
         let mut beat = interval(BATCH);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut looked = Instant::now();
-        let mut told = Instant::now();
+        let (mut told, mut seated) = (Instant::now(), Instant::now());
         let mut changed = BTreeSet::new();
         loop {
             tokio::select! {
@@ -137,6 +186,12 @@ impl Wall {
                         looked = Instant::now();
                     } else if looked.elapsed() > LINGER {
                         return;
+                    }
+                    if seated.elapsed() > SEATS {
+                        seated = Instant::now();
+                        if let Err(status) = self.sit_down().await {
+                            tracing::warn!(%status, "nobody says who sits where");
+                        }
                     }
                     let all = told.elapsed() > Duration::from_secs(1);
                     if all {
@@ -164,6 +219,9 @@ impl Wall {
             (None, None) => return,
         };
         tile.entry = update.entry;
+        if update.events.iter().any(|event| matches!(event.what, Some(What::Ruled(_)))) {
+            self.decided(&update.game);
+        }
         // Every event is counted, also after one that needs more.
         if update.events.iter().filter(|event| !tile.count(event)).count() > 0 {
             lock(&self.stale).insert(update.game.clone());
@@ -175,7 +233,7 @@ impl Wall {
     async fn tell(&self, changed: BTreeSet<String>, all: bool) -> Result<(), Status> {
         let stale = std::mem::take(&mut *lock(&self.stale));
         for game in stale {
-            let asked = self.desk.get_game(Request::new(GetGameRequest { game: game.clone() })).await;
+            let asked = self.desk.get_game(looking(GetGameRequest { game: game.clone() })).await;
             // A game whose opening was refused is none.
             let Some(snapshot) = asked.ok().and_then(|answer| answer.into_inner().game) else { continue };
             lock(&self.tiles).insert(game, Tile::of(&snapshot));
@@ -183,7 +241,7 @@ impl Wall {
         if changed.is_empty() && !all {
             return Ok(());
         }
-        let clocks = self.clocks().await?;
+        let (clocks, seats) = (self.clocks().await?, lock(&self.seats).clone());
         let mut batch = Vec::new();
         for (game, tile) in lock(&self.tiles).iter_mut() {
             let asked = changed.contains(game);
@@ -191,7 +249,7 @@ impl Wall {
                 continue;
             }
             let mut now = tile.clone();
-            now.clock(clocks.get(&tile.device));
+            dress(&mut now, &clocks, &seats);
             if asked || !now.says_the_same(tile) {
                 batch.push(now.clone());
             }
@@ -204,8 +262,15 @@ impl Wall {
         Ok(())
     }
 
+    /// Asks anew who sits where.
+    async fn sit_down(&self) -> Result<(), Status> {
+        let seats = seats(&self.events).await?;
+        *lock(&self.seats) = seats;
+        Ok(())
+    }
+
     async fn clocks(&self) -> Result<HashMap<String, ClockSnapshot>, Status> {
-        let clocks = self.desk.list_clocks(Request::new(ListClocksRequest {})).await?.into_inner().clocks;
+        let clocks = self.desk.list_clocks(looking(ListClocksRequest {})).await?.into_inner().clocks;
         Ok(clocks.into_iter().map(|clock| (clock.device.clone(), clock)).collect())
     }
 }

@@ -39,6 +39,8 @@ pub fn desk_to_proto(input: &DeskInput) -> v1::DeskInput {
             Message::Decide(v1::Decision { case: *case, choice: choice.clone(), note: note.clone() })
         }
         DeskAct::Adjourn { deed, nonce } => Message::Adjourn(adjourn::deed_to_proto(deed, nonce)),
+        DeskAct::Heed(through) => Message::Heed(v1::Heed { through: *through }),
+        DeskAct::Annul => Message::Annul(v1::Annul {}),
         DeskAct::Move { device, note } => Message::Move(v1::MoveToClock { device: device.clone(), note: note.clone() }),
         // Only what to do and say: the revision is given when it is issued.
         DeskAct::Direct(act, words, until) => Message::Direct(v1::ActByHand {
@@ -49,7 +51,8 @@ pub fn desk_to_proto(input: &DeskInput) -> v1::DeskInput {
             }),
         }),
     };
-    v1::DeskInput { request: input.request.clone(), actor: input.actor.clone(), wall_ms: input.wall_ms, act: Some(act) }
+    let DeskInput { request, actor, wall_ms, reason, .. } = input.clone();
+    v1::DeskInput { request, actor, wall_ms, reason, act: Some(act) }
 }
 
 /// An act at the desk out of a message.
@@ -57,7 +60,8 @@ pub fn desk_to_proto(input: &DeskInput) -> v1::DeskInput {
 /// # Errors
 /// Names the field.
 pub fn desk_input(input: v1::DeskInput) -> Result<DeskInput, Refused> {
-    let act = match required("desk.act", input.act)? {
+    let v1::DeskInput { request, actor, wall_ms, reason, act } = input;
+    let act = match required("desk.act", act)? {
         Message::Open(message) => DeskAct::Open(setup(message)?),
         Message::Irregularity(seen) => DeskAct::Irregularity {
             kind: Numbered::named("irregularity.kind", seen.kind)?,
@@ -79,6 +83,8 @@ pub fn desk_input(input: v1::DeskInput) -> Result<DeskInput, Refused> {
             let (deed, nonce) = adjourn::deed_from_proto(deed)?;
             DeskAct::Adjourn { deed: Box::new(deed), nonce }
         }
+        Message::Heed(heed) => DeskAct::Heed(heed.through),
+        Message::Annul(_) => DeskAct::Annul,
         Message::Move(to) => DeskAct::Move { device: to.device, note: to.note },
         Message::Direct(by_hand) => {
             let directive = required("direct.directive", by_hand.directive)?;
@@ -86,5 +92,5 @@ pub fn desk_input(input: v1::DeskInput) -> Result<DeskInput, Refused> {
             DeskAct::Direct(act, words, maybe("direct.directive.not_after", directive.not_after)?)
         }
     };
-    Ok(DeskInput { request: input.request, actor: input.actor, wall_ms: input.wall_ms, act })
+    Ok(DeskInput { request, actor, wall_ms, reason, act })
 }

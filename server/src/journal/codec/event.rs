@@ -72,6 +72,7 @@ pub fn event_to_proto(game: &str, event: &Event) -> v1::Event {
         }
         Event::Moved { device } => What::Moved(v1::Moved { device: device.clone() }),
         Event::Annulled => What::Annulled(v1::Annulled {}),
+        Event::Heeded(through) => What::Heeded(v1::Heeded { through: *through }),
         Event::Admitted(request) => What::Admitted(v1::Admitted { request: request.clone() }),
     };
     v1::Event { what: Some(what) }
@@ -133,6 +134,7 @@ pub fn event(event: v1::Event) -> Result<Event, Refused> {
         }
         What::Moved(moved) => Event::Moved { device: moved.device },
         What::Annulled(_) => Event::Annulled,
+        What::Heeded(heeded) => Event::Heeded(heeded.through),
         What::Admitted(admitted) => Event::Admitted(admitted.request),
     })
 }

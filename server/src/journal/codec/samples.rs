@@ -246,6 +246,7 @@ pub(in super::super) fn events() -> impl Strategy<Value = Event> {
         }),
         ".{0,9}".prop_map(|device| Event::Moved { device }),
         Just(Event::Annulled),
+        any::<u32>().prop_map(Event::Heeded),
     ]
 }
 
@@ -261,11 +262,14 @@ pub(in super::super) fn desk_inputs() -> impl Strategy<Value = DeskInput> {
         (acts(), speech(), option::of(moments())).prop_map(|(act, words, until)| DeskAct::Direct(act, words, until)),
         adjourned::deeds().prop_map(|(deed, nonce)| DeskAct::Adjourn { deed: Box::new(deed), nonce }),
         (".{0,9}", ".{0,9}").prop_map(|(device, note)| DeskAct::Move { device, note }),
+        any::<u32>().prop_map(DeskAct::Heed),
+        Just(DeskAct::Annul),
     ];
-    (".{0,9}", ".{0,9}", any::<i64>(), act).prop_map(|(request, actor, wall_ms, act)| DeskInput {
+    (".{0,9}", ".{0,9}", any::<i64>(), ".{0,9}", act).prop_map(|(request, actor, wall_ms, reason, act)| DeskInput {
         request,
         actor,
         wall_ms,
+        reason,
         act,
     })
 }

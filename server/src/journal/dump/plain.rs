@@ -64,6 +64,7 @@ pub fn event(event: &Event) -> String {
         }
         Event::Moved { device } => format!("the game goes on on {}", line(device)),
         Event::Annulled => "the game is annulled; a new one is played on the same board".to_owned(),
+        Event::Heeded(through) => format!("what was alarmed of up to {through} has been attended to"),
         Event::Admitted(request) => format!("request {} was carried out", line(request)),
     }
 }
@@ -103,9 +104,15 @@ pub(super) fn device(input: &DeviceInput) -> String {
     format!("event {} at {at} ms of boot {boot}: {act}; {}", input.seq, face(&input.face))
 }
 
-/// An act at the desk.
+/// An act at the desk, with who and why.
 pub(super) fn desk(input: &DeskInput) -> String {
-    let act = match &input.act {
+    let reason = if input.reason.is_empty() { String::new() } else { format!(", because {}", line(&input.reason)) };
+    format!("{} at the desk (request {}): {}{reason}", line(&input.actor), line(&input.request), desk_act(&input.act))
+}
+
+/// An act at the desk.
+pub fn desk_act(act: &DeskAct) -> String {
+    match act {
         DeskAct::Open(setup) => opened(setup),
         DeskAct::Irregularity { kind, by, ply, note, facts } => {
             let ply = ply.map_or_else(|| "the last ply".to_owned(), |ply| format!("ply {ply}"));
@@ -117,9 +124,10 @@ pub(super) fn desk(input: &DeskInput) -> String {
         DeskAct::Decide { case, choice, note } => format!("decides case {case}: {}; {}", line(choice), line(note)),
         DeskAct::Direct(act, ..) => format!("by hand: {}", act_in_words(act)),
         DeskAct::Adjourn { deed, .. } => adjourned::deed(deed),
+        DeskAct::Heed(through) => format!("has attended to alarms up to {through}"),
+        DeskAct::Annul => "annuls the game".to_owned(),
         DeskAct::Move { device, note } => format!("goes on on {}; {}", line(device), line(note)),
-    };
-    format!("{} at the desk (request {}): {act}", line(&input.actor), line(&input.request))
+    }
 }
 
 /// The beginning of a boot's id, enough to tell two apart.

@@ -15,8 +15,9 @@ use std::{
 
 use super::{Mark, MarkFile, OpenError, Shared, Store};
 use crate::journal::{
-    AppendError,
+    AppendError, Batch, Signs,
     line::{Shelving, Waiting},
+    signs::BEAT,
 };
 
 /// The most entries of a batch: those behind them wait for one more sync, a millisecond.
@@ -34,10 +35,12 @@ pub(super) fn start(
     store: Arc<Store>,
     file: MarkFile,
     mark: Mark,
+    signs: Arc<Signs>,
 ) -> Result<JoinHandle<()>, OpenError> {
     let dir = std::path::PathBuf::from("journal");
+    signs.reached(mark.position, mark.position);
     let marked = (mark.position, mark.lost);
-    let committer = Committer { shared, store, file, mark, marked, mark_at: None };
+    let committer = Committer { shared, store, file, mark, marked, mark_at: None, signs };
     Builder::new()
         .name("journal".to_owned())
         .spawn(move || committer.run())
@@ -62,6 +65,8 @@ struct Committer {
     marked: (u64, u64),
     /// When the file is due; `None` while it says all.
     mark_at: Option<Instant>,
+    /// Shows that this thread lives.
+    signs: Arc<Signs>,
 }
 
 impl Committer {
@@ -82,6 +87,7 @@ impl Committer {
     fn next(&self) -> Work {
         let mut line = self.shared.line();
         loop {
+            self.signs.beats();
             let now = Instant::now();
             if self.mark_at.is_some_and(|at| at <= now) {
                 return Work::Mark;
@@ -96,31 +102,32 @@ impl Committer {
             if line.is_closed() {
                 return Work::End;
             }
-            line = match self.mark_at {
-                Some(at) => {
-                    let waited = self.shared.bell.wait_timeout(line, at.saturating_duration_since(now));
-                    waited.unwrap_or_else(PoisonError::into_inner).0
-                }
-                None => self.shared.bell.wait(line).unwrap_or_else(PoisonError::into_inner),
-            };
+            // Woken now and then with nothing to do: that is how others see that it lives.
+            let patience = self.mark_at.map_or(BEAT, |at| at.saturating_duration_since(now).min(BEAT));
+            let waited = self.shared.bell.wait_timeout(line, patience);
+            line = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
     fn commit(&mut self, batch: Vec<Waiting>) -> Result<(), (String, Vec<Waiting>)> {
         let writes = || batch.iter().filter_map(|waiting| waiting.asked.as_ref().ok());
+        let mut group = Batch::default();
         if let Some(last) = writes().next_back() {
             #[cfg(feature = "failpoints")]
             fail::fail_point!("before-commit");
-            if let Err(reason) = self.store.commit(writes()) {
-                return Err((reason, batch));
-            }
+            let synced = match self.store.commit(writes()) {
+                Ok(synced) => synced,
+                Err(reason) => return Err((reason, batch)),
+            };
             #[cfg(feature = "failpoints")]
             fail::fail_point!("after-commit");
+            group = self.signs.committed(writes().count(), synced);
             self.mark.position = self.mark.position.max(last.position);
             self.mark_at = self.mark_at.or_else(|| Some(Instant::now() + self.pace()));
         }
         self.shared.line().settle(&batch);
-        batch.into_iter().for_each(Waiting::answer);
+        self.signs.reached(self.mark.position, self.marked.0);
+        batch.into_iter().for_each(|waiting| waiting.answer(group));
         Ok(())
     }
 
@@ -148,6 +155,7 @@ impl Committer {
             self.file.write(&self.mark).map_err(|error| error.to_string())?;
         }
         self.marked = (self.mark.position, self.mark.lost);
+        self.signs.reached(self.mark.position, self.marked.0);
         Ok(())
     }
 

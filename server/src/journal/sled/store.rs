@@ -9,7 +9,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
     sync::atomic::{AtomicBool, Ordering},
-    time::SystemTime,
+    time::{Duration, Instant, SystemTime},
 };
 
 use super::{OpenError, Options, watch::Commits};
@@ -131,8 +131,9 @@ impl Store {
         walked.map(|()| places).map_err(failed)
     }
 
-    /// Makes entries durable, all or none of them. After an error nothing is known and nothing may be tried again.
-    pub(super) fn commit<'w>(&self, writes: impl Iterator<Item = &'w Write>) -> Result<(), String> {
+    /// Makes entries durable, all or none of them, and says how long the sync took. After an error nothing is known and nothing may
+    /// be tried again.
+    pub(super) fn commit<'w>(&self, writes: impl Iterator<Item = &'w Write>) -> Result<Duration, String> {
         let mut batch = ::sled::Batch::default();
         for write in writes {
             batch.insert(keys::key(&write.stream, write.index), frame::frame(write.position, &write.entry));
@@ -146,10 +147,10 @@ impl Store {
         let mut batch = ::sled::Batch::default();
         batch.insert(keys::shelf(stream), place.value());
         (*from..=place.entries).for_each(|index| batch.remove(keys::key(stream, index)));
-        self.apply(batch)
+        self.apply(batch).map(drop)
     }
 
-    fn apply(&self, batch: ::sled::Batch) -> Result<(), String> {
+    fn apply(&self, batch: ::sled::Batch) -> Result<Duration, String> {
         let unproven = !self.log_proven.load(Ordering::Relaxed);
         let failed = |what: &str, why: &dyn std::fmt::Display| format!("{} in {}: {why}", what, self.dir.display());
         if unproven {
@@ -163,14 +164,16 @@ impl Store {
         });
         self.commits.begun_or_done();
         written.map_err(|trouble| failed("writing", &trouble))?;
+        let syncing = Instant::now();
         if !self.flush_only {
             self.log.sync_data().map_err(|error| failed("syncing db", &error))?;
         }
+        let synced = syncing.elapsed();
         if unproven {
             self.prove_log().map_err(|why| failed("looking for what was written", &why))?;
             self.log_proven.store(true, Ordering::Relaxed);
         }
-        Ok(())
+        Ok(synced)
     }
 
     /// Hands to the disk what is there. Commits do so themselves; see [`watch`](super::watch) for who else does.

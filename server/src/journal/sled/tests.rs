@@ -239,7 +239,7 @@ fn a_full_queue_is_refused_before_memory_is() {
     // The refused one took no place: after some are written the same append is admitted.
     let batch = line.take(10, usize::MAX);
     line.settle(&batch);
-    batch.into_iter().for_each(crate::journal::line::Waiting::answer);
+    batch.into_iter().for_each(|waiting| waiting.answer(crate::journal::Batch::default()));
     let again = line.admit(&game("g"), 1_024, entry());
     line.fail("over".to_owned()).into_iter().for_each(|waiting| waiting.refuse(AppendError::Failed("over".to_owned())));
     assert_eq!(again.wait(), Err(AppendError::Failed("over".to_owned())));

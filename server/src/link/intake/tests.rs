@@ -28,7 +28,7 @@ fn chain(from: u64, to: u64, mut previous: Hash) -> (Vec<Vec<u8>>, Hash) {
 }
 
 fn frame(events: &[Vec<u8>]) -> Events {
-    Events { session_epoch: EPOCH, events: events.to_vec() }
+    Events { session_epoch: EPOCH, events: events.to_vec(), sent_ms: 0 }
 }
 
 fn intake() -> Intake {

@@ -16,7 +16,10 @@ impl Session {
         // What is no instant says nothing of the time.
         if let Some(at) = at.and_then(|at| at.try_into().ok()) {
             self.parts.claim.slot().pulse().says_time(at);
+            self.parts.presence.sent(at.ms);
         }
+        self.parts.presence.spooled(last_seq);
+        self.parts.presence.revisions(self.at.desired_rev, if game == self.at.game { applied_rev } else { 0 });
         if let Some(from_seq) = self.parts.intake.beat(last_seq, self.at.durable) {
             tracing::warn!(device = self.device, from_seq, last_seq, "events were lost on the way; they are asked for");
             self.send(Frame::Rewind(Rewind { from_seq }));

@@ -17,7 +17,7 @@ use flagfall_tests::clock::{Clock, Spool};
 use tonic::{Code, transport::Channel};
 
 fn act(request: &str) -> Option<Act> {
-    Some(Act { request: request.into(), actor: request.into() })
+    Some(Act { request: request.into(), actor: request.into(), ..Act::default() })
 }
 
 async fn desk(house: &House) -> DeskServiceClient<Channel> {
@@ -165,7 +165,8 @@ fn row_19_a_calendar_that_leaps_changes_no_result() {
         let edition = laws::edition("fide-2018").expect("an edition");
         let (mut game, mut events) = (Game::new("g"), Vec::new());
         for ((n, act), wall_ms) in (0..).zip(acts).zip(wall) {
-            let input = DeskInput { request: format!("r{n}"), actor: "arbiter".into(), wall_ms, act };
+            let input =
+                DeskInput { request: format!("r{n}"), actor: "arbiter".into(), wall_ms, reason: String::new(), act };
             game::decide_into(&mut events, edition, &mut game, &Input::Desk(input)).expect("admitted");
         }
         events

@@ -127,7 +127,7 @@ fn row_20_a_line_that_breaks_at_any_byte_of_a_frame_loses_nothing() {
     spool.start();
     spool.press(Colour::White);
     let frame = |spool: &Spool| {
-        let events = Events { session_epoch: 100, events: vec![spool.events[1].clone()] };
+        let events = Events { session_epoch: 100, events: vec![spool.events[1].clone()], sent_ms: 0 };
         LinkRequest { frame: Some(link_request::Frame::Events(events)) }.encoded_len()
     };
     // What HTTP/2 and gRPC put before a message.
@@ -190,7 +190,7 @@ fn row_22_a_message_far_too_long_is_refused_before_there_is_room_for_it() {
         requests.send(LinkRequest { frame: Some(hello) }).await.expect("room");
         let mut responses = client.link(ReceiverStream::new(frames)).await.expect("taken in").into_inner();
         responses.message().await.expect("no status").expect("Welcome");
-        let giant = Events { session_epoch: 1, events: vec![vec![0; 64 << 20]] };
+        let giant = Events { session_epoch: 1, events: vec![vec![0; 64 << 20]], sent_ms: 0 };
         requests.send(LinkRequest { frame: Some(link_request::Frame::Events(giant)) }).await.expect("room");
         let refused = loop {
             match responses.message().await {

@@ -227,7 +227,9 @@ fn requests(table: &Table) -> Vec<u8> {
     };
     let mut frames = vec![link_request::Frame::Hello(hello)];
     let events = table.events.chunks(5);
-    frames.extend(events.map(|some| link_request::Frame::Events(Events { session_epoch, events: some.to_vec() })));
+    frames.extend(
+        events.map(|some| link_request::Frame::Events(Events { session_epoch, events: some.to_vec(), sent_ms: 7 })),
+    );
     let at = Some(Instant { boot_id: vec![1; 16], monotonic_ms: 90_000 });
     let heartbeat = ClockHeartbeat { session_epoch, last_seq, game, applied_rev: 3, face, at };
     frames.push(link_request::Frame::Heartbeat(heartbeat));

@@ -45,8 +45,13 @@ fn setup(edition: &str) -> Setup {
 pub(crate) fn opened() -> (Game, &'static Edition) {
     let edition = laws::EDITIONS[laws::EDITIONS.len() - 1];
     let mut game = Game::new(GAME);
-    let open =
-        DeskInput { request: "open".into(), actor: "a".into(), wall_ms: 0, act: DeskAct::Open(setup(edition.id)) };
+    let open = DeskInput {
+        request: "open".into(),
+        actor: "a".into(),
+        wall_ms: 0,
+        reason: String::new(),
+        act: DeskAct::Open(setup(edition.id)),
+    };
     game::decide(edition, &mut game, &Input::Desk(open)).expect("an empty hall");
     (game, edition)
 }
@@ -105,7 +110,8 @@ impl Table {
     pub(super) fn desk(&mut self, act: DeskAct) {
         self.requests += 1;
         let request = format!("request-{}", self.requests);
-        let input = DeskInput { request, actor: "arbiter".into(), wall_ms: 1_777_000_000_000, act };
+        let input =
+            DeskInput { request, actor: "arbiter".into(), wall_ms: 1_777_000_000_000, reason: String::new(), act };
         self.decide(Input::Desk(input.clone()), Kept::Desk(Box::new(input)));
     }
 

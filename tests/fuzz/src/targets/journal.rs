@@ -31,13 +31,7 @@ pub(super) fn run(bytes: &[u8]) {
         drop(journal.append(&stream, after, entry.to_vec()));
         let Ok(read) = codec::decode_entry(entry) else { continue };
         // Once read it is in the form that we write: it comes back the same, whatever it was before.
-        let again = codec::entry(
-            GAME,
-            read.traceparents.first().map_or("", String::as_str),
-            &read.meta,
-            &read.inputs,
-            &read.events,
-        );
+        let again = codec::entry(GAME, &read.traceparent, &read.meta, &read.inputs, &read.events);
         let again = codec::decode_entry(&again).expect("what was read can be kept");
         assert_eq!((&again.inputs, &again.events), (&read.inputs, &read.events));
         for event in &read.events {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum, builder::ArgPredicate};
 
-use crate::process;
+use crate::{process, traces::Traces};
 
 /// Open files a process needs beside one for each clock: the journal, the runtime's own, the desk's connections.
 const OTHER_FILES: u64 = 256;
@@ -45,6 +45,9 @@ pub(crate) struct Args {
     /// The agent to measure at rest; by default the `flagfall-clock` beside this program, if there is one.
     #[arg(long, value_name = "PROGRAM")]
     pub(crate) agent: Option<PathBuf>,
+    /// Also measure what exporting traces costs the service: which presses, one or more of them.
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "WHICH")]
+    pub(crate) traces: Vec<Traces>,
     /// What this process is in a run: the run starts itself again with it.
     #[arg(long, hide = true, value_enum)]
     pub(crate) role: Option<Role>,
@@ -62,6 +65,7 @@ pub(crate) struct Args {
 const EXAMPLES: &str = "\
 Examples:
   cargo run --release -p flagfall-tests --bin load -- --clocks 1000 --seconds 10
+  cargo run --release -p flagfall-tests --bin load -- --clocks 1000 --seconds 10 --rate 2000 --traces off,default,all
   cargo run --release -p flagfall-tests --bin load -- --clocks 10000 --seconds 20 --rate 2000 --human
   cargo run --release -p flagfall-tests --bin load -- --storm 10000
 
@@ -74,6 +78,8 @@ pub(crate) enum Role {
     Service,
     /// A bare tonic echo.
     Echo,
+    /// What takes traces.
+    Receiver,
     /// All clocks, or those that are played on in a storm.
     Clocks,
     /// The clocks that lose their links.

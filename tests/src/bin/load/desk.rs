@@ -38,7 +38,7 @@ impl Desk {
     pub(crate) async fn open(&mut self, game: &str, number: u32, control: &Control) -> anyhow::Result<()> {
         for tried in 1.. {
             let open = OpenGameRequest {
-                act: Some(Act { request: format!("open-{game}-{tried}"), actor: "load".to_owned() }),
+                act: Some(Act { request: format!("open-{game}-{tried}"), actor: "load".to_owned(), ..Act::default() }),
                 game: game.to_owned(),
                 device: Player::device(number),
                 edition: "fide-2018".to_owned(),

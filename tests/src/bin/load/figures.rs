@@ -4,7 +4,7 @@ use std::{fmt, time::Duration};
 
 use serde::Serialize;
 
-use crate::{args::Args, orders::Measured, stats::Quantiles};
+use crate::{args::Args, orders::Measured, stats::Quantiles, traces::Cost};
 
 /// Aims of the project.
 const CLOSED_SHARE_OF_ECHO: f64 = 0.5;
@@ -166,6 +166,9 @@ pub(crate) struct Figures {
     pub(crate) share_of_echo: f64,
     /// `null`: not measured.
     pub(crate) agent: Option<AtRest>,
+    /// What exporting traces costs; nothing unless asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) traces: Vec<Cost>,
     /// Aims reached.
     pub(crate) aims: Aims,
 }
@@ -198,6 +201,7 @@ impl Figures {
             sled_commit,
             share_of_echo,
             agent,
+            traces: Vec::new(),
             aims,
         }
     }
@@ -261,6 +265,14 @@ impl fmt::Display for Figures {
                 )?;
             }
             None => writeln!(f, "agent at rest                     not measured")?,
+        }
+        for Cost { traces, server_cpu_us_per_press, per_second } in &self.traces {
+            let name = format!("processor with traces {traces:?}");
+            writeln!(
+                f,
+                "{:34}{server_cpu_us_per_press} µs a press, {per_second} presses a second",
+                name.to_lowercase()
+            )?;
         }
         let aims = &self.aims;
         for (name, reached) in [

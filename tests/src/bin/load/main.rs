@@ -4,6 +4,7 @@
 //!   load (this process) ─┬─ floors: fdatasync, one sled commit
 //!                        ├─ echo      ◀── 1 stream a clock ── clocks      the floor of the link
 //!                        ├─ service   ◀── 1 stream a clock ── clocks      `flagfall serve` on a real sled
+//!                        ├─ with --traces: the service again, exporting to a receiver
 //!                        └─ agent, when there is one: at rest beside the clocks
 //! ```
 //!
@@ -28,6 +29,7 @@ mod service;
 mod session;
 mod stats;
 mod storm;
+mod traces;
 
 use std::process::ExitCode;
 
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
         Some(Role::Service) => service::run(&args),
         Some(Role::Echo) => echo::serve(args.port),
         Some(Role::Clocks) if args.storm.is_some() => storm::live(&args),
+        Some(Role::Receiver) => traces::take(args.port),
         Some(Role::Clocks) => generator::run(&args),
         Some(Role::Crowd) => storm::crowd(&args),
     });

@@ -140,7 +140,7 @@ impl Player {
     /// All events since the last frame.
     pub(crate) fn frame(&mut self) -> LinkRequest {
         let events = std::mem::take(&mut self.events);
-        request(Frame::Events(Events { session_epoch: self.epoch, events }))
+        request(Frame::Events(Events { session_epoch: self.epoch, events, sent_ms: 0 }))
     }
 
     /// The board is seen for the first time, and the clock is started.

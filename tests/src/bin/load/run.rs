@@ -20,6 +20,7 @@ use crate::{
     player::{CONTROL, Player},
     process::{self, Child},
     service::{self, Ports},
+    traces::{Cost, Traces},
 };
 
 /// How long the clocks rest in the middle of their games, to see what heartbeats cost.
@@ -44,8 +45,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if agent.is_none() {
         eprintln!("load: the agent is not measured: cargo build --release -p flagfall-clock");
     }
-    let service = service(args, dir, agent)?;
-    let figures = Figures::new(args, frame.len(), disk, echo, service);
+    let service = service(args, dir, agent, None)?;
+    let mut costs = Vec::new();
+    for &traces in &args.traces {
+        eprintln!("load: service, traces {traces:?}");
+        costs.push(cost(args, dir, traces)?);
+    }
+    let figures = Figures { traces: costs, ..Figures::new(args, frame.len(), disk, echo, service) };
     if args.human {
         println!("{figures}");
     } else {
@@ -92,6 +98,18 @@ pub(crate) fn echo(args: &Args, dir: &Path) -> anyhow::Result<Link> {
     Ok(looks.link(args, measured))
 }
 
+/// The service once more, and what takes its traces beside it.
+fn cost(args: &Args, dir: &Path, traces: Traces) -> anyhow::Result<Cost> {
+    let dir = tempfile::Builder::new().prefix("traces-").tempdir_in(dir)?;
+    let [port] = process::free_ports()?;
+    let arguments = [("clocks", "1".to_owned()), ("seconds", "1".into()), ("port", port.to_string())];
+    let _receiver = Child::start("receiver", Child::role("receiver", &arguments)?, Some(&dir.path().join("log")))?;
+    tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(listening(port))?;
+    let Service { link, .. } = service(args, dir.path(), None, Some((traces, port)))?;
+    let Link { server_cpu_us_per_press, per_second, .. } = link;
+    Ok(Cost { traces, server_cpu_us_per_press, per_second })
+}
+
 /// The service, in a process of its own.
 pub(crate) struct Served {
     pub(crate) server: Child,
@@ -100,15 +118,17 @@ pub(crate) struct Served {
 }
 
 impl Served {
-    /// Starts it for so many clocks, and waits until it answers.
-    pub(crate) fn start(dir: &Path, clocks: u32) -> anyhow::Result<Served> {
+    /// Starts it for so many clocks, and waits until it answers; its traces go to the receiver on a port, if they go anywhere.
+    pub(crate) fn start(dir: &Path, clocks: u32, traces: Option<(Traces, u16)>) -> anyhow::Result<Served> {
         let [clocks_port, desk, ops] = process::free_ports()?;
         let (config, log) = (dir.join("flagfall.toml"), dir.join("service.log"));
         let ports = Ports { clocks: clocks_port, desk, ops };
         fs::write(&config, service::settings(&dir.join("data"), ports, clocks))?;
         let arguments =
             [("clocks", clocks.to_string()), ("seconds", "1".into()), ("config", config.display().to_string())];
-        let server = Child::start("service", Child::role("service", &arguments)?, Some(&log))?;
+        let mut command = Child::role("service", &arguments)?;
+        traces.into_iter().for_each(|(traces, port)| traces.set(&mut command, port));
+        let server = Child::start("service", command, Some(&log))?;
         let served = Served { server, ports, log };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(service::ready(ports)).map_err(|error| served.last_words(error))?;
@@ -123,8 +143,8 @@ impl Served {
     }
 }
 
-fn service(args: &Args, dir: &Path, agent: Option<PathBuf>) -> anyhow::Result<Service> {
-    let served = Served::start(dir, args.clocks)?;
+fn service(args: &Args, dir: &Path, agent: Option<PathBuf>, traces: Option<(Traces, u16)>) -> anyhow::Result<Service> {
+    let served = Served::start(dir, args.clocks, traces)?;
     let (server, ports) = (&served.server, served.ports);
     let mut looks = Looks { empty_kib: server.resident_kib()?, ..Looks::default() };
     let agent = agent.map(|program| start_agent(&program, dir, ports)).transpose()?;

@@ -23,7 +23,7 @@ pub(crate) struct Ports {
 
 /// Serves until the process is ended.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let serve = ServeArgs { config: args.config.clone(), check: false, accept_loss: false };
+    let serve = ServeArgs { config: args.config.clone(), check: false, accept_loss: false, log_json: false };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     match runtime.block_on(cli::run(Cli { command: Command::Serve(serve) })) {
         Ok(Exit::Ok) => Ok(()),

@@ -147,7 +147,7 @@ async fn once(dir: &Path, scratch: &Path, args: &Args, start: u32) -> anyhow::Re
     let serving = begun.elapsed();
     ensure!(welcome.durable_through == sitting.seq, "{} of {} events are there", welcome.durable_through, sitting.seq);
     let events = sitting.ply(&played[0][plies + 1]).to_vec();
-    let events = Events { session_epoch: welcome.session_epoch, events };
+    let events = Events { session_epoch: welcome.session_epoch, events, sent_ms: 0 };
     out.send(LinkRequest { frame: Some(link_request::Frame::Events(events)) }).await?;
     loop {
         match heard.message().await?.and_then(|response| response.frame).context("the stream ended")? {

@@ -16,6 +16,7 @@ use flagfall_server::{
         codec::{self, Kept, Session},
         sled,
     },
+    trail::{Trail, Trails},
 };
 use tokio::{sync::mpsc, task::JoinSet};
 
@@ -54,7 +55,7 @@ async fn over(journal: &Arc<SledJournal>, numbers: Range<u32>, plies: usize) -> 
     for number in numbers.clone() {
         let act = DeskAct::Direct(Act::Conclude(Outcome::Draw), Default::default(), None);
         let request = format!("end {number}");
-        let input = DeskInput { request, actor: "bench".into(), wall_ms: 2_000, act };
+        let input = DeskInput { request, actor: "bench".into(), wall_ms: 2_000, reason: String::new(), act };
         arena.act(&Sitting::game(number), input).await?;
     }
     let mut laid = 0;
@@ -70,7 +71,8 @@ async fn over(journal: &Arc<SledJournal>, numbers: Range<u32>, plies: usize) -> 
 
 async fn play(journal: &Arc<SledJournal>, numbers: Range<u32>, plies: usize, limits: Limits) -> anyhow::Result<Arena> {
     let device = |number| Device { device: Sitting::device(number), board: Sitting::device(number) };
-    let arena = Arena::start(Arc::clone(journal) as _, numbers.clone().map(device).collect(), limits).await?;
+    let devices = numbers.clone().map(device).collect();
+    let arena = Arena::start(Arc::clone(journal) as _, devices, limits, Trails::default()).await?;
     let boards = Arc::new(boards::games(plies));
     let (mut playing, mut done, of) = (JoinSet::new(), 0u32, numbers.end - numbers.start);
     for number in numbers {
@@ -120,19 +122,20 @@ async fn one(arena: Arena, number: u32, boards: Arc<Vec<Vec<Scan>>>, plies: usiz
         position: None,
         overlay: Overlay::default(),
     };
-    let act = |act| DeskInput { request: game.clone(), actor: "bench".into(), wall_ms: 1_000, act };
+    let act =
+        |act| DeskInput { request: game.clone(), actor: "bench".into(), wall_ms: 1_000, reason: String::new(), act };
     arena.open(&game, setup, act).await?;
     let (session, mut inbox) = mpsc::channel(1_024);
     let handle = arena.game(&game).context("the game is open")?;
     for bytes in sitting.events(&game, boards) {
+        let input = codec::device_input(codec::message(&bytes)?)?;
         let heard = Heard {
-            input: codec::device_input(codec::message(&bytes)?)?,
+            trail: Box::new(Trail::unseen(&input)),
+            input,
             bytes,
-            traceparent: String::new(),
             slot: Arc::clone(&slot),
             origin,
             session: session.clone(),
-            span: tracing::Span::none(),
         };
         let seq = heard.input.seq;
         handle.room().await.context("the game is awake")?.send(Message::Heard(Box::new(heard)));

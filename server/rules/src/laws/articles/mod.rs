@@ -32,6 +32,11 @@ pub(super) fn result_stands(game: &Game, article: &str) -> Remedy {
     remedy::plain(game, "result_stands", article, words("the result stands", "результат остаётся в силе"))
 }
 
+/// The arbiter does not uphold what was found.
+pub(super) fn dismissed(game: &Game, finding: &Finding) -> Remedy {
+    remedy::plain(game, "dismiss", &finding.article, words("not upheld, play on", "не подтверждено, игра продолжается"))
+}
+
 /// The ways to deal with a finding, the default first; at least one.
 pub(super) fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -> Vec<Remedy> {
     match finding.kind {

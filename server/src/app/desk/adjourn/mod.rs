@@ -37,7 +37,7 @@ Examples, from the end of a session to the sealed move on the board:
 pub(super) async fn act(client: &mut Client, actor: &str, args: &AdjournArgs) -> Result<Answer, DeskError> {
     let game = args.game.clone().ok_or_else(which_game)?;
     let deed = Some(deed::of(client, &game, &args.deed).await?);
-    let act = Some(Act { request: uuid::Uuid::now_v7().to_string(), actor: actor.to_owned() });
+    let act = Some(Act { request: uuid::Uuid::now_v7().to_string(), actor: actor.to_owned(), ..Act::default() });
     let rev = client.adjourn(AdjournRequest { act, game: game.clone(), deed }).await?.into_inner().rev;
     Ok(Answer { game, case: None, rev: Some(rev).filter(|&rev| rev > 0) })
 }

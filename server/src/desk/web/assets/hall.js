@@ -127,6 +127,10 @@ function arrange() {
   document.getElementById("shown").textContent = shown;
   document.getElementById("boards").textContent = all.length;
   document.getElementById("needy").textContent = all.filter((tile) => tile.data.need !== "nothing").length;
+  const waiting = all.reduce((sum, tile) => sum + tile.data.cases + tile.data.calls, 0);
+  const badge = document.getElementById("waiting");
+  badge.hidden = waiting === 0;
+  badge.textContent = waiting;
   document.getElementById("none").hidden = all.length > 0;
   const sectors = new Set(all.map((tile) => tile.data.sector).filter(Boolean));
   const choice = form.elements.sector;
@@ -145,7 +149,7 @@ function take(batch) {
     }
     const before = tile.data;
     tile.take(data);
-    rearrange ||= !before || before.need !== data.need || before.state !== data.state || before.board !== data.board;
+    rearrange ||= !before || before.need !== data.need || before.state !== data.state || before.calls + before.cases !== data.calls + data.cases || before.board !== data.board;
   }
   if (rearrange) arrange();
 }

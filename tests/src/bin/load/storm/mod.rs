@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     eprintln!("load: echo, {} clocks", args.clocks);
     let echo = run::echo(&args, dir)?;
     eprintln!("load: service, {storm} clocks and {} that are played on", args.clocks);
-    let served = Served::start(dir, args.clocks + storm)?;
+    let served = Served::start(dir, args.clocks + storm, None)?;
     let (busy, presses, returned) = weather(&args, storm, &served).map_err(|error| served.last_words(error))?;
     let figures = Figures::new(storm, &args, disk, echo.ack, busy, presses, returned);
     println!("{}", serde_json::to_string(&figures)?);

@@ -1,0 +1,71 @@
+//! What the desk does besides ruling: it attends to calls, does not uphold what was found, annuls, changes the sides of a clock.
+
+use flagfall_rules::{
+    clock::{Colour, Place},
+    game::{Act, DeskAct, DeviceAct, Outcome, Refusal},
+};
+
+use crate::table::Table;
+
+const M: i64 = 60_000;
+
+#[test]
+fn a_call_waits_until_somebody_has_attended() {
+    let mut t = Table::started("fide-2018", "5400+30", None);
+    t.device(DeviceAct::Call(Some(Colour::White)));
+    assert_eq!((t.game.alarms.len(), t.game.heeded), (1, 0));
+    for none in [0, 2] {
+        assert_eq!(t.desk(DeskAct::Heed(none)), Err(Refusal::BadAmount(i64::from(none))));
+    }
+    t.desk(DeskAct::Heed(1)).expect("attended");
+    t.device(DeviceAct::Call(Some(Colour::Black)));
+    assert_eq!((t.game.alarms.len(), t.game.heeded), (2, 1), "a later call waits again");
+}
+
+#[test]
+fn what_is_not_upheld_punishes_nobody_and_leaves_the_times() {
+    let mut t = Table::started("fide-2018", "3600+30", None);
+    t.game.setup.overlay.confirms = true;
+    t.set(11 * M, 46 * M);
+    t.carry("a1", "a4");
+    t.press(Some(11 * M + 30_000));
+    t.quiet();
+    t.obey();
+    let before = t.clocks();
+    t.desk(DeskAct::Decide { case: 1, choice: "dismiss".into(), note: "the sensor".into() }).expect("decided");
+    let ruling = t.game.cases[0].ruling.clone().expect("ruled");
+    assert_eq!(
+        (ruling.remedy.key.as_str(), ruling.actor.as_str(), ruling.remedy.strikes),
+        ("dismiss", "arbiter", [0, 0])
+    );
+    assert_eq!((t.clocks(), t.game.strikes), (before, [0, 0]));
+    let again = DeskAct::Decide { case: 1, choice: "penalty".into(), note: String::new() };
+    assert_eq!(t.desk(again), Err(Refusal::AlreadyDecided(1, "arbiter".into())));
+}
+
+#[test]
+fn an_annulled_game_begins_anew_and_one_that_is_over_cannot_be() {
+    let mut t = Table::started("fide-2018", "5400+30", None);
+    t.play("e2e4 e7e5");
+    t.desk(DeskAct::Annul).expect("annulled");
+    assert_eq!((t.game.plies.len(), t.game.strikes), (0, [0, 0]));
+    let Some(Act::Set { hands, run, .. }) = t.game.directives.last().map(|sent| sent.directive.act.clone()) else {
+        panic!("the clock is set")
+    };
+    // Ninety minutes and the increment of the first move.
+    assert_eq!((hands.map(|hand| hand.left), run), ([Some(5_430_000); 2], false));
+    t.desk(DeskAct::Direct(Act::Conclude(Outcome::Draw), Default::default(), None)).expect("over");
+    assert_eq!(t.desk(DeskAct::Annul), Err(Refusal::GameOver));
+}
+
+#[test]
+fn sides_changed_by_hand_are_the_sides_once_the_clock_has_done_it() {
+    let mut t = Table::started("fide-2018", "5400+30", None);
+    let (hands, turn) = (t.game.face.hands, t.game.face.turn);
+    let act = Act::Set { hands, turn, run: false, white_place: Place::Right, position: None };
+    t.desk(DeskAct::Direct(act, Default::default(), None)).expect("issued");
+    assert_eq!(t.game.setup.white_place, Place::Left, "not before");
+    let rev = t.game.rev();
+    t.report(rev);
+    assert_eq!(t.game.setup.white_place, Place::Right);
+}

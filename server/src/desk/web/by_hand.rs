@@ -1,0 +1,407 @@
+//! Directives by hand: first what would change, then the reason, then the act.
+
+use std::collections::HashMap;
+
+use askama::Template;
+use axum::{
+    extract::{Path, Query, State},
+    response::{IntoResponse, Redirect, Response},
+};
+use flagfall_proto::{
+    clock::v1::{
+        Add, ClaimKind, Colour, Conclude, Directive, Face, Going, Hand, Outcome, Place, Run, Set, Show, Stop, Words,
+        directive,
+    },
+    desk::v1::{
+        AdjournRequest, AnnulRequest, EnterClaimRequest, GetGameRequest, IssueDirectiveRequest, ListClocksRequest,
+        PreviewRequest, ReportIrregularityRequest, desk_service_server::DeskService, preview_request,
+    },
+    journal::v1::{
+        ActByHand, AdjournmentDeed, Annul, ClaimMade, Irregularity, SeenIrregularity, Situation, adjournment_deed,
+        event::What,
+    },
+};
+use tonic::Status;
+
+use super::{
+    Lang, Visitor, Web, ask,
+    calls::act as who,
+    frame::{Frame, refused, show},
+    tile::pgn,
+    visitor::Sent,
+    words,
+};
+use crate::desk::{auth::Gate, reading};
+
+type Fields = HashMap<String, String>;
+
+/// What somebody wants to do.
+enum Wish {
+    Direct(Directive),
+    Annul,
+    Adjourn(AdjournmentDeed),
+}
+
+/// Half a clock before and after.
+struct Change {
+    side: &'static str,
+    before: String,
+    after: String,
+    changed: bool,
+}
+
+#[derive(Template)]
+#[template(path = "by_hand.html")]
+struct Preview {
+    frame: Frame,
+    game: String,
+    what: String,
+    changes: Vec<Change>,
+    going: [&'static str; 2],
+    running: bool,
+    /// Every field of the form, to be sent again.
+    fields: Vec<(String, String)>,
+    request: String,
+    /// A reason must be given.
+    must: bool,
+}
+
+fn bad(field: &str, why: &str) -> Status {
+    Status::invalid_argument(format!("BAD_REQUEST: {field}: {why}"))
+}
+
+fn said(en: &str, ru: &str) -> Option<Words> {
+    Some(Words { en: en.to_owned(), ru: ru.to_owned() })
+}
+
+/// The fields of a form as an act.
+fn wish(get: &impl Fn(&str) -> String, face: &Face) -> Result<Wish, Status> {
+    let act = match get("do").as_str() {
+        "stop" => directive::Act::Stop(Stop {
+            words: said("Stopped by the arbiter", "Остановлено арбитром")
+        }),
+        "run" => directive::Act::Run(Run { words: None }),
+        "show" => directive::Act::Show(Show { words: said(&get("en"), &get("ru")) }),
+        "add" => {
+            let amount_ms = reading(&get("amount")).map_err(|why| bad("amount", why))?;
+            let colour = side(&get("side"))?.into();
+            directive::Act::Add(Add { colour, amount_ms, words: said("Time added", "Добавлено время") })
+        }
+        "result" => {
+            let outcome = match get("result").as_str() {
+                "1-0" => Outcome::WhiteWins,
+                "0-1" => Outcome::BlackWins,
+                "1/2-1/2" => Outcome::Draw,
+                "0-0" => Outcome::BothLose,
+                _ => return Err(bad("result", "expected 1-0, 0-1, 1/2-1/2 or 0-0")),
+            };
+            directive::Act::Conclude(Conclude { outcome: outcome.into(), words: said(pgn(outcome), pgn(outcome)) })
+        }
+        "set" => directive::Act::Set(set(get, face)?),
+        "annul" => return Ok(Wish::Annul),
+        "adjourn" => {
+            let deed = Some(adjournment_deed::Deed::EndSession(Situation::default()));
+            return Ok(Wish::Adjourn(AdjournmentDeed { deed }));
+        }
+        other => return Err(bad("do", &format!("there is nothing called {other:?} to do"))),
+    };
+    Ok(Wish::Direct(Directive { act: Some(act), ..Directive::default() }))
+}
+
+fn side(text: &str) -> Result<Colour, Status> {
+    match text {
+        "white" => Ok(Colour::White),
+        "black" => Ok(Colour::Black),
+        _ => Err(bad("side", "expected white or black")),
+    }
+}
+
+/// A whole face: what is left empty stays as the clock last showed it.
+fn set(get: &impl Fn(&str) -> String, face: &Face) -> Result<Set, Status> {
+    let hand = |now: Option<Hand>, name: &str| {
+        let now = now.unwrap_or_default();
+        let text = get(name);
+        let left_ms = match text.as_str() {
+            "" | "–:––" => now.left_ms,
+            text => Some(reading(text).map_err(|why| bad(name, why))?),
+        };
+        let number = |field: String, now: u32| match get(&field).as_str() {
+            "" => Ok(now),
+            text => text.parse().map_err(|_| bad(&field, "expected a whole number")),
+        };
+        let moves = number(format!("{name}_moves"), now.moves)?;
+        let period = number(format!("{name}_period"), now.period)?;
+        if left_ms.is_none() {
+            return Err(bad(name, "the clock has shown no reading: give it"));
+        }
+        Ok::<_, Status>(Some(Hand { left_ms, moves, period, flagged: false }))
+    };
+    let swapped = match face.white_place() {
+        Place::Right => Place::Left,
+        _ => Place::Right,
+    };
+    Ok(Set {
+        white: hand(face.white, "white")?,
+        black: hand(face.black, "black")?,
+        turn: match get("turn").as_str() {
+            "" => face.turn,
+            text => side(text)?.into(),
+        },
+        run: get("run") == "yes",
+        white_place: if get("swap") == "yes" { swapped.into() } else { face.white_place },
+        position: get("position"),
+        words: said("Set by the arbiter", "Установлено арбитром"),
+    })
+}
+
+/// The last face of a game: as the clock shows it where that is known, else as the journal has it.
+async fn last_face(web: &Web, visitor: &Visitor, game: &str) -> Result<Face, Status> {
+    let asked = GetGameRequest { game: game.to_owned() };
+    let snapshot = web.desk.get_game(ask(visitor, asked)).await?.into_inner().game.unwrap_or_default();
+    let clocks = web.desk.list_clocks(ask(visitor, ListClocksRequest {})).await?.into_inner().clocks;
+    let shown = clocks.into_iter().find(|clock| clock.game == game).and_then(|clock| {
+        let mut face = clock.face?;
+        if face.going() == Going::Running {
+            let ran = i64::try_from(clock.face_ago_ms).unwrap_or(0);
+            let hand = if face.turn() == Colour::White { face.white.as_mut() } else { face.black.as_mut() };
+            if let Some(left) = hand.and_then(|hand| hand.left_ms.as_mut()) {
+                *left = (*left - ran).max(0);
+            }
+        }
+        Some(face)
+    });
+    Ok(shown.or(snapshot.face).unwrap_or_default())
+}
+
+/// What the face would be after a directive, as far as can be told before.
+fn after(face: &Face, act: Option<&directive::Act>) -> Face {
+    let mut after = *face;
+    match act {
+        Some(directive::Act::Set(set)) => {
+            (after.white, after.black, after.turn) = (set.white, set.black, set.turn);
+            after.white_place = set.white_place;
+            after.set_going(if set.run { Going::Running } else { Going::Paused });
+        }
+        Some(directive::Act::Add(add)) => {
+            let hand = if add.colour() == Colour::White { after.white.as_mut() } else { after.black.as_mut() };
+            if let Some(left) = hand.and_then(|hand| hand.left_ms.as_mut()) {
+                *left += add.amount_ms;
+            }
+        }
+        Some(directive::Act::Stop(_)) => after.set_going(Going::Paused),
+        Some(directive::Act::Run(_)) => after.set_going(Going::Running),
+        Some(directive::Act::Conclude(_)) => after.set_going(Going::Over),
+        _ => {}
+    }
+    after
+}
+
+fn going(lang: Lang, going: Going) -> &'static str {
+    match going {
+        Going::Unspecified | Going::Idle => lang.t("not started", "не пущены"),
+        Going::Running => lang.t("running", "идут"),
+        Going::Paused => lang.t("stopped", "остановлены"),
+        Going::Over => lang.t("over", "партия окончена"),
+    }
+}
+
+/// `GET /game/{game}/act`: what would change.
+pub(super) async fn preview(
+    State(web): State<Web>,
+    Path(game): Path<String>,
+    Query(fields): Query<Fields>,
+    lang: Lang,
+    visitor: Visitor,
+) -> Response {
+    let frame = Frame::new("game", lang, &visitor);
+    let back = format!("/game/{game}");
+    match foresee(&web, &game, fields, lang, &visitor, frame.clone()).await {
+        Ok(page) => show(&page),
+        Err(status) => refused(frame, &status, &back),
+    }
+}
+
+async fn foresee(
+    web: &Web,
+    game: &str,
+    fields: Fields,
+    lang: Lang,
+    visitor: &Visitor,
+    frame: Frame,
+) -> Result<Preview, Status> {
+    let get = |field: &str| fields.get(field).map(|text| text.trim().to_owned()).unwrap_or_default();
+    let face = last_face(web, visitor, game).await?;
+    let (act, named) = match wish(&get, &face)? {
+        Wish::Direct(directive) => {
+            let what = words::act(lang, directive.act.as_ref());
+            (preview_request::Act::ByHand(ActByHand { directive: Some(directive) }), what)
+        }
+        Wish::Annul => {
+            (preview_request::Act::Annul(Annul {}), lang.t("annul the game", "аннулировать партию").to_owned())
+        }
+        Wish::Adjourn(deed) => (
+            preview_request::Act::Adjourn(deed),
+            lang.t("end the session: the player to move seals", "закончить тур: игрок записывает ход").to_owned(),
+        ),
+    };
+    let asked = PreviewRequest { game: game.to_owned(), act: Some(act) };
+    let foreseen = web.desk.preview(ask(visitor, asked)).await?.into_inner();
+    let issued = foreseen.events.iter().rev().find_map(|event| match &event.what {
+        Some(What::Issued(directive)) => directive.act.as_ref(),
+        _ => None,
+    });
+    let then = after(&face, issued);
+    let half = |side, before: Option<Hand>, after: Option<Hand>| {
+        let say = |hand: Option<Hand>| {
+            let hand = hand.unwrap_or_default();
+            let (time, moves, period) = (words::time(hand.left_ms), hand.moves, hand.period + 1);
+            format!("{time} · {moves} {} · {} {period}", lang.t("moves", "ходов"), lang.t("period", "период"))
+        };
+        let (before, after) = (say(before), say(after));
+        Change { side, changed: before != after, before, after }
+    };
+    let mut changes = vec![
+        half(words::colour(lang, Colour::White), face.white, then.white),
+        half(words::colour(lang, Colour::Black), face.black, then.black),
+    ];
+    let turn = |face: &Face| words::colour(lang, face.turn()).to_owned();
+    let place = |face: &Face| match face.white_place() {
+        Place::Right => lang.t("right", "справа").to_owned(),
+        _ => lang.t("left", "слева").to_owned(),
+    };
+    for (side, before, after) in [
+        (lang.t("To move", "Ход"), turn(&face), turn(&then)),
+        (lang.t("White's half", "Половина белых"), place(&face), place(&then)),
+    ] {
+        changes.push(Change { side, changed: before != after, before, after });
+    }
+    let doing = get("do");
+    let mut fields: Vec<(String, String)> = fields.into_iter().filter(|(_, text)| !text.is_empty()).collect();
+    fields.sort();
+    Ok(Preview {
+        frame,
+        game: game.to_owned(),
+        what: named,
+        changes,
+        going: [going(lang, face.going()), going(lang, then.going())],
+        running: face.going() == Going::Running,
+        fields,
+        request: Gate::word(),
+        must: !matches!(doing.as_str(), "stop" | "run" | "show"),
+    })
+}
+
+/// `POST /game/{game}/act`.
+pub(super) async fn act(State(web): State<Web>, Path(game): Path<String>, lang: Lang, sent: Sent) -> Response {
+    let back = format!("/game/{game}");
+    match done(&web, &game, lang, &sent).await {
+        Ok(()) => Redirect::to(&format!("{back}#events")).into_response(),
+        Err(status) => refused(Frame::new("game", lang, &sent.visitor), &status, &back),
+    }
+}
+
+async fn done(web: &Web, game: &str, lang: Lang, sent: &Sent) -> Result<(), Status> {
+    let get = |field: &str| sent.get(field).to_owned();
+    if get("reason").is_empty() && !matches!(sent.get("do"), "stop" | "run" | "show") {
+        return Err(bad("reason", lang.t("say why", "укажите причину")));
+    }
+    let face = last_face(web, &sent.visitor, game).await?;
+    let (act, game) = (Some(who(sent)), game.to_owned());
+    match wish(&get, &face)? {
+        Wish::Direct(directive) => {
+            let by_hand = Some(ActByHand { directive: Some(directive) });
+            web.desk.issue_directive(ask(&sent.visitor, IssueDirectiveRequest { act, game, by_hand })).await?;
+        }
+        Wish::Annul => {
+            web.desk.annul(ask(&sent.visitor, AnnulRequest { act, game })).await?;
+        }
+        Wish::Adjourn(deed) => {
+            web.desk.adjourn(ask(&sent.visitor, AdjournRequest { act, game, deed: Some(deed) })).await?;
+        }
+    }
+    Ok(())
+}
+
+/// `POST /game/{game}/report`: what a person saw, or a player claims.
+pub(super) async fn report(State(web): State<Web>, Path(game): Path<String>, lang: Lang, sent: Sent) -> Response {
+    let back = format!("/game/{game}");
+    match reported(&web, &game, &sent).await {
+        Ok(()) => Redirect::to(&back).into_response(),
+        Err(status) => refused(Frame::new("game", lang, &sent.visitor), &status, &back),
+    }
+}
+
+async fn reported(web: &Web, game: &str, sent: &Sent) -> Result<(), Status> {
+    let (act, game, by) = (Some(who(sent)), game.to_owned(), side(sent.get("side"))?.into());
+    let note = sent.get("reason").to_owned();
+    let kind = sent.get("kind");
+    let claim = match kind {
+        "claim_draw" => Some(ClaimKind::Draw),
+        "claim_flag" => Some(ClaimKind::Flag),
+        "resignation" => Some(ClaimKind::Resignation),
+        "agreement" => Some(ClaimKind::Agreement),
+        _ => None,
+    };
+    if let Some(kind) = claim {
+        let claim = Some(ClaimMade { by, kind: kind.into(), note, facts: None });
+        web.desk.enter_claim(ask(&sent.visitor, EnterClaimRequest { act, game, claim })).await?;
+        return Ok(());
+    }
+    let named = Irregularity::from_str_name(&format!("IRREGULARITY_{}", kind.to_ascii_uppercase()));
+    let kind = named.ok_or_else(|| bad("kind", "no such irregularity"))?.into();
+    let seen = Some(SeenIrregularity { kind, by, ply: 0, note, facts: None });
+    web.desk.report_irregularity(ask(&sent.visitor, ReportIrregularityRequest { act, game, seen })).await?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn face() -> Face {
+        let hand = |left| Some(Hand { left_ms: Some(left), moves: 3, period: 0, flagged: false });
+        Face { white: hand(60_000), black: hand(90_000), turn: 1, going: 2, first_flag: 0, white_place: 1 }
+    }
+
+    fn wished(fields: &[(&str, &str)]) -> Result<directive::Act, Status> {
+        let get = |field: &str| fields.iter().find(|(name, _)| *name == field).map_or("", |(_, text)| text).to_owned();
+        match wish(&get, &face())? {
+            Wish::Direct(directive) => Ok(directive.act.expect("an act")),
+            _ => Err(Status::internal("another wish")),
+        }
+    }
+
+    #[test]
+    fn what_is_left_empty_stays_as_it_is() {
+        let act = wished(&[("do", "set"), ("white", "1:02:30"), ("black_moves", "4"), ("swap", "yes")]).expect("set");
+        let directive::Act::Set(set) = &act else { panic!("{act:?}") };
+        let (white, black) = (set.white.expect("white"), set.black.expect("black"));
+        assert_eq!((white.left_ms, white.moves), (Some(3_750_000), 3));
+        assert_eq!((black.left_ms, black.moves), (Some(90_000), 4));
+        assert_eq!((set.turn, set.run, set.white_place()), (1, false, Place::Right));
+        let then = after(&face(), Some(&act));
+        assert_eq!((then.white, then.going(), then.white_place()), (set.white, Going::Paused, Place::Right));
+    }
+
+    #[test]
+    fn added_time_is_foreseen_on_its_side() {
+        let act = wished(&[("do", "add"), ("side", "black"), ("amount", "2:00")]).expect("added");
+        let then = after(&face(), Some(&act));
+        assert_eq!(then.black.and_then(|hand| hand.left_ms), Some(210_000));
+        assert_eq!((then.white, then.going()), (face().white, Going::Running));
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused_by_name() {
+        for (fields, field) in [
+            (&[("do", "add"), ("side", "black"), ("amount", "2 h")][..], "amount"),
+            (&[("do", "add"), ("side", "red"), ("amount", "60")][..], "side"),
+            (&[("do", "set"), ("white", "x")][..], "white"),
+            (&[("do", "result"), ("result", "2-0")][..], "result"),
+            (&[("do", "dance")][..], "do"),
+        ] {
+            let refused = wished(fields).expect_err(field);
+            assert!(refused.message().starts_with(&format!("BAD_REQUEST: {field}: ")), "{refused}");
+        }
+    }
+}

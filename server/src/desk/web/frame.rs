@@ -1,0 +1,77 @@
+//! What surrounds every page: where the reader is, who he is, in which language.
+
+use axum::http::{StatusCode, header};
+use axum::response::{Html, IntoResponse, Response};
+use tonic::{Code, Status};
+
+use super::{Lang, Visitor};
+use crate::desk::auth::Role;
+
+/// See the module.
+#[derive(Clone, Debug)]
+pub(super) struct Frame {
+    pub(super) lang: Lang,
+    /// Which page: `hall`, `calls`, `game`, `round`, `sheet`, `login`.
+    pub(super) here: &'static str,
+    /// Who reads; empty in the open desk.
+    pub(super) name: String,
+    pub(super) role: &'static str,
+    /// Nobody is known here, and everybody may do everything.
+    pub(super) open: bool,
+    /// What every form repeats.
+    pub(super) word: String,
+}
+
+impl Frame {
+    pub(super) fn new(here: &'static str, lang: Lang, visitor: &Visitor) -> Frame {
+        let caller = visitor.caller.clone();
+        let name = caller.as_ref().and_then(|caller| caller.name.clone()).unwrap_or_default();
+        let role = match caller.as_ref().map(|caller| caller.role) {
+            Some(Role::Viewer) => lang.t("viewer", "наблюдатель"),
+            Some(Role::SectorArbiter) => lang.t("sector arbiter", "арбитр сектора"),
+            Some(Role::ChiefArbiter) => lang.t("chief arbiter", "главный арбитр"),
+            Some(Role::Organiser) => lang.t("organiser", "организатор"),
+            None => "",
+        };
+        let open = caller.as_ref().is_some_and(|caller| caller.name.is_none());
+        Frame { lang, here, name, role, open, word: visitor.word.clone() }
+    }
+}
+
+/// A page, filled.
+pub(super) fn show(page: &impl askama::Template) -> Response {
+    match page.render() {
+        Ok(text) => Html(text).into_response(),
+        Err(error) => {
+            tracing::error!(%error, "a page cannot be filled");
+            (StatusCode::INTERNAL_SERVER_ERROR, "the page cannot be filled; see the log of the service\n")
+                .into_response()
+        }
+    }
+}
+
+#[derive(askama::Template)]
+#[template(path = "refused.html")]
+struct Refusal<'a> {
+    frame: Frame,
+    /// The contract's name of the reason.
+    code: &'a str,
+    /// What the service said after it.
+    why: &'a str,
+    back: &'a str,
+}
+
+/// The desk said no: with the reason, and the way back.
+pub(super) fn refused(frame: Frame, status: &Status, back: &str) -> Response {
+    let http = match status.code() {
+        Code::InvalidArgument => StatusCode::BAD_REQUEST,
+        Code::NotFound => StatusCode::NOT_FOUND,
+        Code::Aborted | Code::FailedPrecondition | Code::AlreadyExists => StatusCode::CONFLICT,
+        Code::Unauthenticated => StatusCode::UNAUTHORIZED,
+        Code::PermissionDenied => StatusCode::FORBIDDEN,
+        _ => StatusCode::SERVICE_UNAVAILABLE,
+    };
+    let (code, why) = status.message().split_once(": ").unwrap_or(("", status.message()));
+    let page = show(&Refusal { frame, code, why, back });
+    (http, [(header::CACHE_CONTROL, "no-store")], page).into_response()
+}

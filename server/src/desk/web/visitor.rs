@@ -1,0 +1,160 @@
+//! Who looks at a page: a signed cookie names the user, and carries the word that every form must repeat.
+
+use axum::{
+    extract::{FromRequest, FromRequestParts, Request, State},
+    http::{HeaderMap, Method, StatusCode, header, request::Parts},
+    middleware::Next,
+    response::{IntoResponse, Redirect, Response},
+};
+use axum_extra::extract::{
+    SignedCookieJar,
+    cookie::{Cookie, SameSite},
+};
+use std::collections::HashMap;
+
+use super::Web;
+use crate::desk::auth::{Caller, Gate, SESSION, User};
+
+/// The cookie of a session.
+const COOKIE: &str = "desk";
+
+/// Somebody at a page.
+#[derive(Clone, Debug)]
+pub struct Visitor {
+    /// Who he is to the desk; `None`: he has not signed in.
+    pub caller: Option<Caller>,
+    /// What his forms must repeat: another site's page cannot know it.
+    pub word: String,
+}
+
+impl Visitor {
+    /// A new session, for a user or for nobody yet.
+    pub(super) fn begin(jar: SignedCookieJar, user: Option<&User>) -> (SignedCookieJar, String) {
+        let word = Gate::word();
+        let until = now() + SESSION;
+        let (print, name) = user.map(|user| (Gate::print(user), user.name.clone())).unwrap_or_default();
+        let cookie = Cookie::build((COOKIE, format!("{until}:{word}:{print}:{name}")))
+            .path("/")
+            .http_only(true)
+            .same_site(SameSite::Lax);
+        (jar.add(cookie), word)
+    }
+
+    /// Out of a cookie that has not run out; a user who is not that user any more is nobody.
+    fn read(jar: &SignedCookieJar, gate: &Gate) -> Option<Visitor> {
+        let cookie = jar.get(COOKIE)?;
+        let mut parts = cookie.value().splitn(4, ':');
+        let (until, word, print, name) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+        if until.parse::<i64>().ok()? <= now() {
+            return None;
+        }
+        let caller = match gate.is_open() {
+            true => Some(Caller::anybody()),
+            false if name.is_empty() => None,
+            false => Some(gate.of_session(name, print)?.caller()),
+        };
+        Some(Visitor { caller, word: word.to_owned() })
+    }
+}
+
+/// Wall time in seconds: sessions of browsers run out by it.
+fn now() -> i64 {
+    jiff::Timestamp::now().as_second()
+}
+
+/// Finds out who asks, before any page is made. Nobody unknown gets further than the door.
+pub(super) async fn identify(State(web): State<Web>, mut request: Request, next: Next) -> Response {
+    if web.gate.is_open() && !is_local(request.headers()) {
+        // A page elsewhere that had its own name lead here would act in this desk's name.
+        let why =
+            "NOT_LOCAL: without users the desk answers on this machine only, by the name localhost or its address\n";
+        return (StatusCode::FORBIDDEN, why).into_response();
+    }
+    let jar = SignedCookieJar::from_headers(request.headers(), web.gate.key().clone());
+    let (visitor, fresh) = match Visitor::read(&jar, &web.gate) {
+        Some(visitor) => (visitor, None),
+        None => {
+            let (jar, word) = Visitor::begin(jar, None);
+            let caller = web.gate.is_open().then(Caller::anybody);
+            (Visitor { caller, word }, Some(jar))
+        }
+    };
+    let path = request.uri().path();
+    let door = path == "/login" || path.starts_with("/assets/") || path.starts_with("/lang/");
+    let response = if visitor.caller.is_some() || door {
+        request.extensions_mut().insert(visitor);
+        next.run(request).await
+    } else if request.method() == Method::GET && path != "/live" {
+        Redirect::to("/login").into_response()
+    } else {
+        (StatusCode::UNAUTHORIZED, "UNAUTHENTICATED: sign in at /login\n").into_response()
+    };
+    match fresh {
+        // Signing in or out has set its own.
+        Some(jar) if !response.headers().contains_key(header::SET_COOKIE) => (jar, response).into_response(),
+        _ => response,
+    }
+}
+
+/// The browser asks this machine by a name of its own.
+fn is_local(headers: &HeaderMap) -> bool {
+    let Some(host) = headers.get(header::HOST).and_then(|host| host.to_str().ok()) else { return true };
+    let name = host.rsplit_once(':').filter(|(_, port)| port.parse::<u16>().is_ok()).map_or(host, |(name, _)| name);
+    let address = name.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
+    name == "localhost" || address.is_ok_and(|address| address.is_loopback())
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Visitor {
+    type Rejection = StatusCode;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Visitor, StatusCode> {
+        parts.extensions.get::<Visitor>().cloned().ok_or(StatusCode::UNAUTHORIZED)
+    }
+}
+
+/// A form that was sent from a page of ours.
+pub(super) struct Sent {
+    /// Who sent it.
+    pub(super) visitor: Visitor,
+    fields: HashMap<String, String>,
+}
+
+impl Sent {
+    /// A field without the white space around it; empty when it was not sent.
+    pub(super) fn get(&self, field: &str) -> &str {
+        self.fields.get(field).map_or("", |text| text.trim())
+    }
+}
+
+impl<S: Send + Sync> FromRequest<S> for Sent {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, state: &S) -> Result<Sent, Response> {
+        let visitor = request.extensions().get::<Visitor>().cloned();
+        let visitor = visitor.ok_or_else(|| StatusCode::UNAUTHORIZED.into_response())?;
+        let form = axum::Form::<HashMap<String, String>>::from_request(request, state).await;
+        let axum::Form(fields) = form.map_err(IntoResponse::into_response)?;
+        if fields.get("word") != Some(&visitor.word) {
+            let why = "STALE_FORM: this form is not from a page of this session; nothing was done. Go back, load the page anew and \
+                       try again\n";
+            return Err((StatusCode::FORBIDDEN, why).into_response());
+        }
+        Ok(Sent { visitor, fields })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_this_machine_is_local() {
+        let with = |host: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::HOST, host.parse().expect("a header"));
+            is_local(&headers)
+        };
+        assert!(with("localhost:7704") && with("127.0.0.1:7704") && with("[::1]:7704") && with("127.0.0.1"));
+        assert!(!with("desk.example:7704") && !with("10.0.0.7:7704") && !with("localhost.example"));
+    }
+}

@@ -1,0 +1,137 @@
+//! Who gets in, who may do what, and what cannot be smuggled in: the pages without a browser.
+
+use flagfall_browser::{
+    hall::{Games, Hall, people},
+    plain::Visitor,
+};
+use flagfall_clock::sense::{FaultKind, Sense};
+use flagfall_proto::desk::v1::{Act, HeedRequest, ListGamesRequest};
+use flagfall_rules::clock::Colour;
+use flagfall_server::desk::auth::Users;
+use tonic::{Code, Request};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_role_may_what_is_its_own() -> anyhow::Result<()> {
+    let (users, token) = people()?;
+    let hall = Hall::start(5, users).await?;
+    let mut tables = Vec::new();
+    // Sascha's boards are 1 to 4.
+    for number in [1, 5] {
+        let mut table = hall.table(number, &Games::default(), Some(&token)).await?;
+        table.wait("has its game", |shown| shown.online && !shown.game.is_empty()).await?;
+        table.call(Colour::White).await?;
+        table.wait("is heard", |shown| shown.acked > 0 && shown.acked == shown.spooled).await?;
+        tables.push(table);
+    }
+    // Looks, rules on board 1, rules on board 5, runs a round that is not there.
+    let rights = [
+        ("Vera", [200, 403, 403, 403]),
+        ("Sascha", [200, 303, 403, 403]),
+        ("Chris", [200, 303, 303, 404]),
+        ("Olga", [200, 403, 403, 404]),
+    ];
+    for (name, expected) in rights {
+        let mut visitor = Visitor::at(&hall.page("/"));
+        visitor.sign_in(name).await?;
+        let word = visitor.word("/calls").await?;
+        let mut found = vec![visitor.get("/calls").await?.status];
+        for game in ["r1.b01", "r1.b05"] {
+            let request = format!("{name}-{game}");
+            let fields = [("word", word.as_str()), ("request", &request), ("through", "1")];
+            found.push(visitor.post(&format!("/game/{game}/heed"), &fields).await?.status);
+        }
+        found.push(visitor.post("/round/none/1/prepare", &[("word", &word), ("request", name)]).await?.status);
+        assert_eq!(found, expected, "{name}");
+    }
+
+    // The same on the wire.
+    let mut desk = hall.desk().await?;
+    let refused = desk.list_games(ListGamesRequest::default()).await.expect_err("nobody");
+    assert_eq!(refused.code(), Code::Unauthenticated, "{refused}");
+    let with = |message| {
+        let mut request = Request::new(message);
+        request.metadata_mut().insert("authorization", format!("Bearer {token}").parse().expect("a header"));
+        request
+    };
+    let act = Some(Act { request: "x".into(), actor: "Chris".into(), ..Act::default() });
+    let heed = HeedRequest { act, game: "r1.b01".into(), heed: None };
+    let refused = desk.heed(with(heed)).await.expect_err("an organiser");
+    assert_eq!(refused.code(), Code::PermissionDenied);
+    assert!(refused.message().starts_with("NOT_ALLOWED: Olga may not rule"), "{refused}");
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_unknown_gets_further_than_the_door() -> anyhow::Result<()> {
+    let (users, _) = people()?;
+    let hall = Hall::start(1, users).await?;
+    let mut nobody = Visitor::at(&hall.page("/"));
+    for path in ["/", "/calls", "/sheet", "/round", "/game/r1.b01", "/game/r1.b01/act?do=stop"] {
+        let answer = nobody.get(path).await?;
+        assert_eq!((answer.status, answer.headers["location"].as_str()), (303, "/login"), "{path}");
+    }
+    assert_eq!(nobody.get("/live").await?.status, 401);
+    let word = nobody.word("/login").await?;
+    let fields = [("word", word.as_str()), ("request", "x"), ("do", "stop")];
+    assert_eq!(nobody.post("/game/r1.b01/act", &fields).await?.status, 401);
+    let wrong = nobody.post("/login", &[("word", &word), ("name", "Chris"), ("password", "correct hors")]).await?;
+    assert_eq!(wrong.status, 403);
+    assert!(wrong.body.contains("Nobody has this name and password."), "{}", wrong.body);
+
+    let answer = Visitor::at(&hall.page("/")).get("/login").await?;
+    let cookie = &answer.headers["set-cookie"];
+    assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"), "{cookie}");
+    let policy = &answer.headers["content-security-policy"];
+    assert!(policy.starts_with("default-src 'none'; script-src 'self';") && !policy.contains("unsafe"), "{policy}");
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_form_of_another_site_and_a_name_of_another_host_do_nothing() -> anyhow::Result<()> {
+    let hall = Hall::start(1, Users::default()).await?;
+    let mut table = hall.table(1, &Games::default(), None).await?;
+    table.wait("has its game", |shown| shown.game == "r1.b01" && shown.applied_rev == 1).await?;
+    let mut arbiter = Visitor::at(&hall.page("/"));
+    let word = arbiter.word("/game/r1.b01/act?do=stop").await?;
+    let fields = |word: &'static str| {
+        [("word", word), ("request", "r"), ("do", "add"), ("side", "white"), ("amount", "60"), ("reason", "x")]
+    };
+    for stolen in ["", "0123456789abcdef0123456789abcdef"] {
+        let answer = arbiter.post("/game/r1.b01/act", &fields(stolen)).await?;
+        assert_eq!(answer.status, 403);
+        assert!(answer.body.starts_with("STALE_FORM: "), "{}", answer.body);
+    }
+    // A stranger has a word of his own, and it is not the arbiter's.
+    assert_ne!(Visitor::at(&hall.page("/")).word("/game/r1.b01/act?do=stop").await?, word);
+    assert_eq!(arbiter.get_as("desk.example", "/").await?.status, 403);
+
+    // What is sent twice acts once, and what leaves no reason is not done.
+    let word: &'static str = word.leak();
+    for _ in 0..2 {
+        assert_eq!(arbiter.post("/game/r1.b01/act", &fields(word)).await?.status, 303);
+    }
+    let silent = arbiter.post("/game/r1.b01/act", &[("word", word), ("request", "q"), ("do", "annul")]).await?;
+    assert_eq!(silent.status, 400);
+    let shown = table.wait("has more time", |shown| shown.applied_rev >= 2).await?;
+    assert_eq!((shown.applied_rev, shown.face.hand(Colour::White).left), (2, Some(5_490_000)));
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hostile_names_and_words_stay_text() -> anyhow::Result<()> {
+    const HOSTILE: &str = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>";
+    let hall = Hall::start(2, Users::default()).await?;
+    let mut tables = hall.event(2, |_| HOSTILE.to_owned()).await?;
+    let table = &mut tables[0];
+    table.set_up().await?;
+    table.sense(Sense::Fault(FaultKind::Garbled, HOSTILE.to_owned())).await?;
+    table.call(Colour::Black).await?;
+    table.wait("is heard", |shown| shown.acked > 1 && shown.acked == shown.spooled).await?;
+    let mut arbiter = Visitor::at(&hall.page("/"));
+    for path in ["/calls", "/round", "/game/open.r1.b01", "/game/%3Cscript%3Ealert(1)%3C%2Fscript%3E"] {
+        let page = arbiter.get(path).await?.body;
+        assert!(page.contains("&#60;script&#62;") || page.contains("&lt;script"), "{path} shows it as text: {page}");
+        assert!(!page.contains("<script>alert") && !page.contains("<img src=x"), "{path}: {page}");
+    }
+    Ok(())
+}

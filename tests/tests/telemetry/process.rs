@@ -1,0 +1,186 @@
+//! The service as systemd runs it: it says when it is ready, feeds the watchdog, reads its settings again without dropping a stream, and
+//! stops in time under load.
+
+use std::{
+    io::{BufRead, BufReader},
+    net::{SocketAddr, TcpListener},
+    os::unix::net::UnixDatagram,
+    path::Path,
+    process::{Child, Command, Stdio},
+    sync::mpsc::{Receiver, channel},
+    time::{Duration, Instant},
+};
+
+use flagfall_proto::clock::v1::DeviceEvent;
+use flagfall_rules::clock::Place;
+use flagfall_server::journal::{
+    Journal, SledJournal, StreamId,
+    codec::{self, Kept},
+    sled::Options,
+};
+use flagfall_tests::terminal::binaries;
+use prost::Message;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use crate::{
+    bench::{Clock, open},
+    pages::get,
+    receiver::PATIENCE,
+};
+
+struct Process {
+    child: Child,
+    lines: Receiver<String>,
+    told: UnixDatagram,
+    clocks: SocketAddr,
+    desk: SocketAddr,
+    ops: SocketAddr,
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+fn free() -> SocketAddr {
+    TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a free port")
+}
+
+fn settings(folder: &Path, listen: &[SocketAddr; 4], clocks: usize) {
+    let [at, desk, web, ops] = listen;
+    let mut text = format!(
+        "data_dir = {:?}\n[listen]\nclocks = '{at}'\ndesk = '{desk}'\nweb = '{web}'\nops = '{ops}'\n",
+        folder.join("journal")
+    );
+    for n in 1..=clocks {
+        text += &format!("[[clocks]]\ndevice = 'clock-{n}'\nboard = 'board-{n}'\n");
+    }
+    std::fs::write(folder.join("flagfall.toml"), text).expect("written");
+}
+
+impl Process {
+    fn start(folder: &Path, listen: &[SocketAddr; 4]) -> Process {
+        let socket = folder.join("notify");
+        let told = UnixDatagram::bind(&socket).expect("a socket");
+        told.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        let mut child = Command::new(binaries().join("flagfall"))
+            .args(["serve", "--log-json", "--config"])
+            .arg(folder.join("flagfall.toml"))
+            .env("NOTIFY_SOCKET", &socket)
+            // So that it is fed every second.
+            .env("WATCHDOG_USEC", "3000000")
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("flagfall runs");
+        let (sender, lines) = channel();
+        let log = BufReader::new(child.stderr.take().expect("piped"));
+        std::thread::spawn(move || log.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+        let [clocks, desk, _, ops] = *listen;
+        Process { child, lines, told, clocks, desk, ops }
+    }
+
+    /// Waits until the service manager is told this.
+    fn tells(&self, what: &str) {
+        let mut buffer = [0; 256];
+        loop {
+            let length = self.told.recv(&mut buffer).unwrap_or_else(|error| panic!("never told {what}: {error}"));
+            if String::from_utf8_lossy(&buffer[..length]).lines().any(|line| line == what) {
+                return;
+            }
+        }
+    }
+
+    /// Waits for a line of the log.
+    fn logs(&self, what: &str) -> Value {
+        loop {
+            let line = self.lines.recv_timeout(PATIENCE).unwrap_or_else(|error| panic!("never logged {what}: {error}"));
+            let line: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
+            if line["fields"]["message"] == what {
+                return line;
+            }
+        }
+    }
+
+    fn signal(&self, signal: Signal) {
+        let id = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw).expect("it runs");
+        kill_process(id, signal).expect("signalled");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn systemd_is_told_settings_are_read_again_and_a_stop_under_load_keeps_what_was_acknowledged() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let listen = [free(), free(), free(), free()];
+    settings(folder, &listen, 2);
+    let mut process = Process::start(folder, &listen);
+    process.tells("READY=1");
+    process.tells("WATCHDOG=1");
+    process.tells("WATCHDOG=1");
+    assert_eq!(get(process.ops, "/readyz").await.0, 200);
+
+    let mut first = Clock::start("clock-1", process.clocks, None);
+    open(process.desk, "g1", "clock-1").await;
+    first.has_game("g1").await;
+    settings(folder, &listen, 3);
+    process.signal(Signal::HUP);
+    process.tells("RELOADING=1");
+    process.tells("READY=1");
+    let read = process.logs("settings read again");
+    assert_eq!(read["fields"]["taken"], "clock-3 on board board-3 is taken in", "{read}");
+    assert_eq!(read["fields"]["needs_a_restart"], "", "{read}");
+    let mut third = Clock::start("clock-3", process.clocks, None);
+    open(process.desk, "g3", "clock-3").await;
+    third.has_game("g3").await;
+    let page = get(process.ops, "/metrics").await.1;
+    assert!(page.contains("flagfall_sessions_opened_total 2\n"), "no stream was dropped: {page}");
+    // Settings that cannot be read change nothing.
+    std::fs::write(folder.join("flagfall.toml"), "data_dir = 7").expect("written");
+    process.signal(Signal::HUP);
+    process.logs("the new settings are not taken, those before them stay");
+
+    first.begin_blind().await;
+    third.begin_blind().await;
+    let mut acked = Vec::new();
+    for n in 0..200_u32 {
+        if n == 100 {
+            process.signal(Signal::TERM);
+        }
+        let place = if n % 2 == 0 { Place::Left } else { Place::Right };
+        first.press(place).await;
+        third.press(place).await;
+    }
+    let stopping = Instant::now();
+    process.tells("STOPPING=1");
+    let status = loop {
+        match process.child.try_wait().expect("its state") {
+            Some(status) => break status,
+            None if stopping.elapsed() > Duration::from_secs(20) => panic!("it does not stop"),
+            None => tokio::time::sleep(Duration::from_millis(20)).await,
+        }
+    };
+    assert!(status.success(), "{status}");
+    for clock in [&first, &third] {
+        acked.push(clock.handle.shown.borrow().acked);
+    }
+    let journal = SledJournal::open(&Options::new(folder.join("journal"))).expect("a journal that can be opened");
+    let kept = |game: &str| {
+        let entries = journal.read(&StreamId::Game(game.into()), 1, 10_000).expect("readable");
+        let read = entries.iter().map(|entry| codec::decode_entry(&entry.bytes).expect("an entry"));
+        let inputs = read.flat_map(|entry| entry.inputs);
+        let seqs = inputs.filter_map(|input| match input {
+            Kept::Device(bytes) => Some(DeviceEvent::decode(bytes.as_slice()).expect("an event").seq),
+            _ => None,
+        });
+        seqs.max().unwrap_or(0)
+    };
+    for (game, acked) in [("g1", acked[0]), ("g3", acked[1])] {
+        let kept = kept(game);
+        assert!(kept >= acked && acked > 0, "{game}: {kept} on disk, {acked} acknowledged");
+    }
+    first.end().await;
+    third.end().await;
+}
