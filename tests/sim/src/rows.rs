@@ -1,7 +1,7 @@
 //! Faults at a chosen moment of an otherwise calm world, and what must come of each, worked out by hand.
 
 use flagfall_proto::clock::v1::Colour;
-use flagfall_rules::game::{Act, Game, Stage};
+use flagfall_rules::game::{Act, Game, RejectReason, Stage};
 
 use crate::{
     Options,
@@ -164,5 +164,30 @@ fn row_25_of_two_arbiters_who_decide_one_case_the_first_does_and_the_second_is_t
         let sets =
             journal(world).directives.iter().filter(|sent| matches!(sent.directive.act, Act::Set { .. })).count();
         assert_eq!(sets, 1, "one ruling, one directive that sets the clock");
+    });
+}
+
+#[test]
+fn row_27_a_press_that_races_a_correction_is_decided_by_the_precondition() {
+    live(seed(false), false, |world, trace| {
+        until(world, "three plies", |world| plies(world) >= 3);
+        let (_, spooled, _) = clock(world);
+        // The service has heard so much of the clock; before its directive is through, a move is completed.
+        world.fault(&Fault::Hold { host: "clock-1".to_owned(), long: 8_000 });
+        let set = Deed::Set { game: "game-1".to_owned(), left: [3_000_000, 3_100_000] };
+        world.hall.want("too-late".to_owned(), set);
+        pass(world, 7_900, |_| {});
+        assert!(clock(world).1 >= spooled + 2, "a board and a press at least");
+        until(world, "there is a last word", |world| {
+            let game = journal(world);
+            game.directives.iter().any(|sent| matches!(sent.directive.act, Act::Set { .. }) && sent.is_final())
+        });
+        let game = journal(world);
+        let sent =
+            game.directives.iter().find(|sent| matches!(sent.directive.act, Act::Set { .. })).expect("it is there");
+        assert_eq!((sent.stage, sent.reason), (Stage::Rejected, Some(RejectReason::Overtaken)));
+        let text = trace.text();
+        assert_eq!(text.matches("its clock is set").count(), 0, "the clock never heard of it");
+        assert_eq!(said(trace, "leaps forward"), 0, "no time was set");
     });
 }
