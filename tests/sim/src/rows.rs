@@ -6,7 +6,7 @@ use flagfall_rules::game::{Act, Game, RejectReason, Stage};
 use crate::{
     Options,
     deed::Deed,
-    fault::Fault,
+    fault::{Fault, Way},
     hall::open,
     trace::Trace,
     world::{RIVAL, World},
@@ -74,6 +74,48 @@ fn seed(illegal: bool) -> u64 {
         script.moves.len() > 6 && script.illegal.is_some() == illegal
     };
     (1..100).find(has).expect("half of all scripts")
+}
+
+#[test]
+fn row_02_a_service_that_dies_after_the_commit_and_before_the_acknowledgement_keeps_one_copy() {
+    live(seed(false), false, |world, trace| {
+        until(world, "three plies", |world| plies(world) >= 3);
+        until(world, "all is acknowledged", |world| clock(world).0 == clock(world).1);
+        // What the clock says arrives; what it is told is lost.
+        world.fault(&Fault::Partition { host: "clock-1".to_owned(), long: 6_000, way: Way::In });
+        let events = |world: &World<'_>| world.oracle.ledger().summary().1 as u64;
+        until(world, "an event is durable and not acknowledged", |world| {
+            world.hosts.server.disk.unsynced() == 0 && events(world) > clock(world).0
+        });
+        let durable = events(world);
+        world.fault(&Fault::ServerDies { back: 500 });
+        until(world, "it is acknowledged", |world| clock(world).0 >= durable);
+        // The new session begins behind the last durable event: the clock need not say it again, and it is there once, or the
+        // oracle would have found a gap or a copy.
+        let resumed = format!("epoch=2 software=\"flagfall-clock 0.1.0\" durable={durable} ");
+        assert_eq!(said(trace, &resumed), 1, "{resumed}");
+    });
+}
+
+#[test]
+fn row_03_a_directive_that_was_acknowledged_and_had_not_left_is_derived_again_and_carried_out_once() {
+    live(seed(false), false, |world, trace| {
+        until(world, "three plies", |world| plies(world) >= 3);
+        world.fault(&Fault::Partition { host: "clock-1".to_owned(), long: 6_000, way: Way::Both });
+        let add = Deed::Add { game: "game-1".to_owned(), colour: Colour::White, ms: 61_000, as_of: 0 };
+        world.hall.want("more-time".to_owned(), add);
+        until(world, "the arbiter is answered", |_| said(trace, "more-time: directive 2") >= 1);
+        world.fault(&Fault::ServerDies { back: 500 });
+        until(world, "there is a last word", |world| {
+            journal(world).directives.iter().any(|sent| sent.directive.rev == 2 && sent.is_final())
+        });
+        let game = journal(world);
+        let stages: Vec<_> =
+            game.directives.iter().filter(|sent| sent.directive.rev == 2).map(|sent| sent.stage).collect();
+        assert_eq!(stages, [Stage::Applied]);
+        assert_eq!(said(trace, "applied game-1#2 "), 1, "under its number, once");
+        assert_eq!(said(trace, "white leaps forward"), 1);
+    });
 }
 
 #[test]
