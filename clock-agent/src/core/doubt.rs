@@ -11,6 +11,8 @@
 //! known only within the same boot of this device. Play that went on meanwhile explains anything, and then nothing is done: time
 //! added twice is time invented. A stop is the exception: it changes no time, and is asked for as long as the clock runs.
 
+use flagfall_rules::clock::Face;
+
 use super::{Act, Cause, Core, Keeper, RejectReason, Stage, external::External, orders::wanted, stored::Pending};
 
 /// What a reading says of a directive.
@@ -18,6 +20,8 @@ use super::{Act, Cause, Core, Keeper, RejectReason, Stage, external::External, o
 enum Evidence {
     /// It was carried out.
     Taken,
+    /// It was, over a press: the clock shows the turn before it.
+    TurnedBack,
     /// It was not.
     NotTaken,
     /// It does not tell.
@@ -43,13 +47,20 @@ impl Core {
         let passed = same_boot.then(|| self.now.saturating_sub(pending.at.ms));
         match (evidence(&pending, external, passed), &pending.directive.act) {
             (Evidence::Taken, _) => self.done(),
+            // The times are right. That the turn is not was said when the clock did not take it.
+            (Evidence::TurnedBack, _) if self.in_vain => self.done(),
+            (Evidence::TurnedBack, _) => {
+                let Pending { before, wanted, .. } = pending;
+                let again = Face { turn: wanted.turn, going: wanted.going, ..self.face() };
+                self.ask(&pending.directive, before, again);
+            }
             (Evidence::NotTaken, _) if self.in_vain => self.given_up(Stage::Rejected, RejectReason::Display),
             (Evidence::NotTaken, _) | (Evidence::Silent, Act::Stop { .. }) if self.expired(&pending.directive) => {
                 self.given_up(Stage::Rejected, RejectReason::Expired);
             }
             (Evidence::NotTaken, _) | (Evidence::Silent, Act::Stop { .. }) => {
                 let wanted = wanted(&pending.directive.act, self.face()).unwrap_or(pending.wanted);
-                self.ask(&pending.directive, wanted);
+                self.ask(&pending.directive, self.face(), wanted);
             }
             (Evidence::Silent, _) => {
                 let words = "nobody knows whether the clock took its setting: read it, and call the arbiter";
@@ -61,6 +72,10 @@ impl Core {
 }
 
 fn evidence(pending: &Pending, external: &External, passed: Option<u64>) -> Evidence {
+    let turned_back = Face { turn: pending.before.turn, ..pending.wanted };
+    if pending.turns_back() && external.explained_by(&turned_back, passed) {
+        return Evidence::TurnedBack;
+    }
     match &pending.directive.act {
         Act::Stop { .. } if !external.runs() => return Evidence::Taken,
         Act::Run { .. } if external.runs() => return Evidence::Taken,

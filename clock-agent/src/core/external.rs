@@ -10,6 +10,9 @@
 //!
 //! Readings are facts and are shown as they are. While the clock is being set, and until it shows what it was set to,
 //! its frames are echoes of that: only what neither the old nor the new setting explains is a player's doing.
+//!
+//! A setting carries a turn, and brings it back over a press made while it was on its way. That change is the setting's,
+//! never a press: the turn stays the players', and `orders` asks the clock for it.
 
 use flagfall_rules::{
     clock::{Colour, Face, Going, Hand, Place, control::MOVES_MAX, run::LONGEST},
@@ -37,9 +40,37 @@ pub(super) struct External {
 #[derive(Clone, Copy, Debug)]
 struct Echo {
     old: (bool, Colour),
+    /// The turn that the setting carries, whatever the players have done since.
+    carried: Colour,
     wanted: Face,
+    /// What a press during the setting left, which the setting writes over.
+    pressed: Option<Pressed>,
     /// When the echo is over, milliseconds; `None` while the setting is under way.
     until: Option<u64>,
+}
+
+/// A press while a setting was under way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pressed {
+    by: Colour,
+    /// Both times just after it, by colour.
+    left: [Option<Millis>; 2],
+    /// By how much the player's own time changed with it.
+    gained: Millis,
+}
+
+impl Pressed {
+    /// Puts these times back into a face.
+    pub(super) fn restore(&self, face: &mut Face) {
+        for colour in Colour::BOTH {
+            face.hand_mut(colour).left = self.left[colour as usize];
+        }
+    }
+
+    /// By how much the press changed the time of a side.
+    pub(super) fn gained(&self, colour: Colour) -> Millis {
+        if colour == self.by { self.gained } else { 0 }
+    }
 }
 
 impl External {
@@ -86,9 +117,15 @@ impl External {
         self.echo = None;
     }
 
-    /// The hardware is about to be asked for this face.
-    pub(super) fn setting(&mut self, wanted: Face) {
-        self.echo = Some(Echo { old: (self.face.going == Going::Running, self.face.turn), wanted, until: None });
+    /// The hardware is about to be asked for this face; `turn` is what the clock shows as long as it is not done.
+    pub(super) fn setting(&mut self, wanted: Face, turn: Colour) {
+        let old = (self.face.going == Going::Running, turn);
+        self.echo = Some(Echo { old, carried: wanted.turn, wanted, pressed: None, until: None });
+    }
+
+    /// The last press made while the setting was under way.
+    pub(super) fn pressed(&self) -> Option<Pressed> {
+        self.echo.and_then(|echo| echo.pressed)
     }
 
     /// The hardware did it, and this is the face now.
@@ -121,10 +158,12 @@ impl External {
         self.echo.and_then(|echo| echo.until)
     }
 
-    /// The echo is over, or the hardware did not do it: what the clock shows now is a player's doing.
-    pub(super) fn expire(&mut self) -> Vec<(What, Face)> {
+    /// The echo is over. What the clock shows now is a player's doing if the hardware refused; otherwise a turn that it shows may
+    /// be a setting's, and is no press.
+    pub(super) fn expire(&mut self, refused: bool) -> Vec<(What, Face)> {
         self.echo = None;
-        self.last.map_or_else(Vec::new, |dial| self.follow(&dial))
+        let before = self.last.filter(|_| !refused);
+        self.last.map_or_else(Vec::new, |dial| self.follow(&dial, before.as_ref()))
     }
 
     /// Takes in a frame. Returns what it means, in order, each with the face just after it.
@@ -137,9 +176,17 @@ impl External {
             return Vec::new();
         }
         let (running, turn) = (dial.running, self.turn(&dial));
+        let mut under_way = false;
         if let Some(echo) = &mut self.echo {
             let is_new = running == (echo.wanted.going == Going::Running) && turn == echo.wanted.turn;
-            if is_new || !running || (running, turn) == echo.old {
+            let is_carried = running && echo.wanted.going == Going::Running && turn == echo.carried;
+            if is_new || is_carried || !running || (running, turn) == echo.old {
+                if is_carried && echo.carried != echo.wanted.turn {
+                    // It has arrived, over a press.
+                    (echo.old, echo.carried) = ((running, turn), echo.wanted.turn);
+                } else if is_new {
+                    echo.old = (running, turn);
+                }
                 if echo.until.is_some() && shows(&dial, &echo.wanted) {
                     self.echo = None;
                 }
@@ -152,15 +199,25 @@ impl External {
                 let follows = echo.wanted.turn == echo.old.1;
                 echo.old = (running, turn);
                 echo.wanted.turn = if follows { turn } else { echo.wanted.turn };
+                under_way = true;
             }
         }
-        self.follow(&dial)
+        let was = self.face;
+        let told = self.follow(&dial, before.as_ref());
+        let by = told.iter().find_map(|(what, _)| if let What::Press(by) = what { Some(*by) } else { None });
+        if let (Some(by), Some(echo)) = (by.filter(|_| under_way), &mut self.echo) {
+            let gained = self.face.hand(by).left.zip(was.hand(by).left).map_or(0, |(is, was)| is.saturating_sub(was));
+            echo.pressed = Some(Pressed { by, left: Colour::BOTH.map(|colour| self.face.hand(colour).left), gained });
+        }
+        told
     }
 
-    /// The meaning of a frame that nothing but play explains.
-    fn follow(&mut self, dial: &Dial) -> Vec<(What, Face)> {
+    /// The meaning of a frame that nothing but play explains. A press changes the turn that the clock showed `before`: one that
+    /// only stays what a setting brought is the setting's still.
+    fn follow(&mut self, dial: &Dial, before: Option<&Dial>) -> Vec<(What, Face)> {
         let mut told = Vec::new();
-        let turn = self.turn(dial);
+        let stays = dial.running && before.is_some_and(|before| before.running && self.turn(before) == self.turn(dial));
+        let turn = if stays && self.face.going == Going::Running { self.face.turn } else { self.turn(dial) };
         let was = self.face;
         let flags = self.fallen(dial, None);
         self.readings(dial);

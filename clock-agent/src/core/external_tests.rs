@@ -99,7 +99,7 @@ fn what_was_set_comes_back_as_nothing() {
     clock.read(dial(50, 70, RIGHT, true));
     clock.read(dial(50, 69, RIGHT, false));
     let set = wanted(52, 190, Colour::White, Going::Running);
-    clock.setting(set);
+    clock.setting(set, Colour::Black);
     // It shows the setting before it says that it is done, by way of a stop.
     assert_eq!(said(clock.read(dial(52, 190, RIGHT, false))), []);
     clock.set(100, set);
@@ -113,7 +113,7 @@ fn what_was_set_comes_back_as_nothing() {
 fn a_press_while_time_is_added_is_a_press() {
     let mut clock = clock();
     clock.read(dial(60, 70, LEFT, true));
-    clock.setting(wanted(60, 130, Colour::White, Going::Running));
+    clock.setting(wanted(60, 130, Colour::White, Going::Running), Colour::White);
     assert_eq!(said(clock.read(dial(58, 70, RIGHT, true))), [What::Press(Colour::White)]);
     let mut after = clock.face();
     after.hand_mut(Colour::Black).left = Some(130_000);
@@ -128,10 +128,10 @@ fn a_clock_that_never_shows_what_was_set_is_read_as_it_is() {
     clock.read(dial(60, 70, LEFT, true));
     clock.read(dial(60, 70, LEFT, false));
     let set = wanted(60, 70, Colour::White, Going::Running);
-    clock.setting(set);
+    clock.setting(set, Colour::White);
     clock.set(0, set);
     assert_eq!(said(clock.read(dial(60, 69, RIGHT, false))), []);
-    assert_eq!(said(clock.expire()), [What::Paused]);
+    assert_eq!(said(clock.expire(false)), [What::Paused]);
     assert_eq!(clock.face().turn, Colour::Black);
 }
 

@@ -121,7 +121,7 @@ impl Core {
             ClockKind::External => {
                 let mut external = External::new(face);
                 if let Some(pending) = &memory.pending {
-                    external.setting(pending.wanted);
+                    external.setting(pending.wanted, pending.before.turn);
                 }
                 Keeper::External(external)
             }
@@ -300,7 +300,7 @@ impl Core {
                 }
             }
             Keeper::External(external) if external.due().is_some_and(|due| due <= self.now) => {
-                let told = external.expire();
+                let told = external.expire(false);
                 self.tell_all(told, before);
             }
             Keeper::Own(None) | Keeper::External(_) => {}

@@ -15,6 +15,8 @@
 //!
 //! - It is stored with the face before and the face wanted, in one fsynced record, before the clock is asked.
 //! - The answer, what it says of the clock, and the report are one record again.
+//! - A setting carries a turn. One that leaves it alone and arrives over a press is not done before the clock has been set to
+//!   the players' turn again: the same directive, pending still, asks once more.
 //! - Whatever ended, ended for good: sent again, the same directive is reported again as it ended.
 //!
 //! An own clock does everything at once. Of an external one only its times are its own: taking on a game, its end and
@@ -25,7 +27,8 @@ use std::ops::Range;
 use flagfall_rules::clock::{Clock, Colour, Face, Going, Hand, run::LONGEST};
 
 use super::{
-    Act, Applied, Cause, Core, Directive, Effect, Errand, External, Keeper, RejectReason, Report, Stage, What, Words,
+    Act, Applied, Cause, Core, Directive, Effect, Errand, External, Keeper, Pending, RejectReason, Report, Stage, What,
+    Words,
 };
 use crate::sense::{Ask, NotDone};
 
@@ -63,6 +66,8 @@ impl Core {
                 self.trouble.set(Cause::Display, format!("the clock did not take its setting: {not_done}"));
                 match (errand, not_done) {
                     (Errand::Courtesy, _) => {}
+                    // The directive was carried out. Only the turn is not the players', and the trouble says so.
+                    (Errand::Directive, NotDone::Refused(_)) if self.turns_back() => self.done(),
                     (Errand::Directive, NotDone::Refused(_)) => self.given_up(Stage::Rejected, RejectReason::Display),
                     (Errand::Directive, NotDone::Unanswered(_)) => self.unanswered(),
                 }
@@ -90,7 +95,7 @@ impl Core {
         let before = self.face();
         match wanted(&directive.act, before).filter(|_| matches!(self.keeper, Keeper::External(_))) {
             Some(wanted) => {
-                self.ask(directive, wanted);
+                self.ask(directive, before, wanted);
                 self.report(directive, Stage::Received, None, None);
             }
             None => {
@@ -206,12 +211,11 @@ impl Core {
         }
     }
 
-    /// Sends a directive on its way to the external clock.
-    pub(super) fn ask(&mut self, directive: &Directive, wanted: Face) {
-        let before = self.face();
-        self.tell_scan(self.now, before);
+    /// Sends a directive on its way to the external clock, which was so before it.
+    pub(super) fn ask(&mut self, directive: &Directive, before: Face, wanted: Face) {
+        self.tell_scan(self.now, self.face());
         if let Keeper::External(external) = &mut self.keeper {
-            external.setting(wanted);
+            external.setting(wanted, before.turn);
         }
         self.remember(directive, Stage::Received, None, before, wanted);
         self.in_vain = false;
@@ -228,6 +232,12 @@ impl Core {
         };
         let after = after(&pending.directive.act, external, &pending.wanted);
         external.set(self.now, after);
+        if after.turn != pending.wanted.turn {
+            // A press came before the setting did, which has brought the old turn back.
+            let before = Face { turn: pending.wanted.turn, ..pending.before };
+            self.ask(&pending.directive, before, after);
+            return;
+        }
         self.remember(&pending.directive, Stage::Applied, None, pending.before, after);
         self.report(&pending.directive, Stage::Applied, None, Some(pending.before));
         self.judge_queued();
@@ -240,10 +250,15 @@ impl Core {
             return;
         };
         // What it did meanwhile was no echo of a setting after all.
-        let told = external.expire();
+        let told = external.expire(stage == Stage::Rejected);
         self.end(&pending.directive, stage, reason);
         self.tell_all(told, before);
         self.judge_queued();
+    }
+
+    /// The pending directive was carried out, and asks only for the players' turn again.
+    fn turns_back(&self) -> bool {
+        self.memory.pending.as_ref().is_some_and(Pending::turns_back)
     }
 
     fn judge_queued(&mut self) {
@@ -335,14 +350,19 @@ pub(super) fn wanted(act: &Act, face: Face) -> Option<Face> {
 
 /// The face of an external clock after it took a setting: what was set, and what its players did meanwhile.
 fn after(act: &Act, external: &External, wanted: &Face) -> Face {
-    let face = external.face();
+    let mut face = external.face();
+    let pressed = external.pressed();
+    if let Some(pressed) = pressed {
+        pressed.restore(&mut face);
+    }
     match act {
         Act::Stop { .. } => Face { going: Going::Paused, ..face },
         Act::Run { .. } => Face { going: Going::Running, ..face },
         Act::Add { colour, .. } => {
-            let mut after = face;
-            after.hand_mut(*colour).left = wanted.hand(*colour).left;
-            after
+            let gained = pressed.map_or(0, |pressed| pressed.gained(*colour));
+            face.hand_mut(*colour).left =
+                wanted.hand(*colour).left.map(|left| left.saturating_add(gained).clamp(0, LONGEST));
+            face
         }
         _ => *wanted,
     }

@@ -85,6 +85,13 @@ pub struct Pending {
     pub at: Moment,
 }
 
+impl Pending {
+    /// It was carried out over a press, whose turn it asks for again.
+    pub(super) fn turns_back(&self) -> bool {
+        !matches!(self.directive.act, Act::Set { .. }) && self.before.turn != self.wanted.turn
+    }
+}
+
 impl Stored {
     /// Takes in an event.
     pub fn event(&mut self, seq: u64, at: Moment, face: Face, what: &What) {

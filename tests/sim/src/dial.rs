@@ -12,6 +12,8 @@ pub(crate) struct PhysicalClock {
     turn: Place,
     increment: i64,
     told: Option<Dial>,
+    /// A setting leaves the turn to the lever.
+    minds_lever: bool,
     /// Times that were set forward, as they were: what the oracle counts. Left half or right, and by how much.
     pub(crate) leaps: Vec<(Place, i64)>,
 }
@@ -21,10 +23,10 @@ fn half(place: Place) -> usize {
 }
 
 impl PhysicalClock {
-    pub(crate) fn new(base: i64, increment: i64) -> PhysicalClock {
+    pub(crate) fn new(base: i64, increment: i64, minds_lever: bool) -> PhysicalClock {
         let left = [base + increment; 2];
         let (flags, turn) = ([false; 2], Place::Left);
-        PhysicalClock { left, flags, running: false, turn, increment, told: None, leaps: Vec::new() }
+        PhysicalClock { left, flags, running: false, turn, increment, told: None, minds_lever, leaps: Vec::new() }
     }
 
     /// Time passes.
@@ -57,8 +59,8 @@ impl PhysicalClock {
         self.running = !self.running;
     }
 
-    /// The clock is set from outside. `asked_at`: whose lever was up when the setting was sent; one that leaves the turn alone
-    /// leaves it to the lever, which somebody may have pressed meanwhile.
+    /// The clock is set from outside. `asked_at`: whose lever was up when the setting was sent; a clock that minds its lever
+    /// leaves the turn to it, which somebody may have pressed meanwhile, and any other brings the old turn back.
     pub(crate) fn set(&mut self, face: &Face, asked_at: Place) {
         for colour in Colour::BOTH {
             let place = if colour == Colour::White { Place::Left } else { Place::Right };
@@ -72,7 +74,7 @@ impl PhysicalClock {
             self.flags[at] = hand.flagged;
         }
         let turn = if face.turn == Colour::White { Place::Left } else { Place::Right };
-        if turn != asked_at {
+        if turn != asked_at || !self.minds_lever {
             self.turn = turn;
         }
         self.running = face.going == Going::Running;

@@ -76,8 +76,10 @@ pub(crate) struct Table {
     at: u64,
     /// An irregularity was committed then, under that start of the agent, and is not yet seen to.
     awaiting: Option<(u64, u64)>,
-    /// It could not be noticed: the Pi was dark in between.
+    /// It could not be noticed: the Pi was dark in between, or when the last move was made.
     excused: bool,
+    /// The last press was made before a Pi that was dark.
+    unseen: bool,
     settings: VecDeque<Setting>,
     /// The start of the agent that is plugged in.
     plugged: u64,
@@ -101,11 +103,12 @@ impl Table {
         pi: Arc<Pi>,
         game: &str,
         script: Script,
-        chance: StdRng,
+        mut chance: StdRng,
         mutation: Option<Mutation>,
         trace: Trace,
     ) -> Table {
-        let dial = (pi.kind == ClockKind::External).then(|| PhysicalClock::new(BASE_MS, INCREMENT_MS));
+        let minds_lever = chance.random_bool(0.5);
+        let dial = (pi.kind == ClockKind::External).then(|| PhysicalClock::new(BASE_MS, INCREMENT_MS, minds_lever));
         let board = infer::scan(&script.positions[0]);
         Table {
             pi,
@@ -119,6 +122,7 @@ impl Table {
             at: 0,
             awaiting: None,
             excused: false,
+            unseen: false,
             settings: VecDeque::new(),
             plugged: 0,
             chance,
@@ -267,6 +271,7 @@ impl Table {
         if self.next >= self.script.moves.len() {
             self.phase = Phase::Done;
             self.at = now;
+            self.excused |= self.unseen;
             self.trace.step(&self.game, "is played to its end");
             return;
         }
@@ -364,12 +369,21 @@ impl Table {
 
     fn hand(&mut self, act: Act) {
         self.trace.step(&self.game, format_args!("hand: {act:?}"));
+        if matches!(act, Act::Press(_)) {
+            self.unseen = lock(&self.pi.plug).is_none();
+        }
         match (act, &mut self.dial) {
             (Act::Touch(touch), _) => {
                 self.board.put(touch.square, touch.man);
                 self.pi.sense(Sense::Board(self.board));
             }
-            (Act::Press(colour), Some(dial)) => dial.press(place(colour)),
+            (Act::Press(colour), Some(dial)) => {
+                dial.press(place(colour));
+                // The board tells of the lever at once: no setting comes between.
+                if let Some(news) = dial.news().filter(|_| lock(&self.pi.plug).is_some()) {
+                    self.pi.sense(Sense::Dial(news));
+                }
+            }
             (Act::Press(colour), None) => drop(self.pi.sense(Sense::Button(place(colour)))),
             (Act::Start, Some(dial)) => dial.start_stop(),
             (Act::Start, None) => drop(self.pi.sense(Sense::StartStop)),

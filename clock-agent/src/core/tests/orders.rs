@@ -363,3 +363,64 @@ fn what_an_external_clock_does_already_is_not_asked_of_it() {
         ]
     );
 }
+
+#[test]
+fn row_27_a_press_while_a_setting_is_on_its_way_is_one_press_and_the_clock_is_set_to_its_turn_again() {
+    let minute = |core: &mut Core| core.directive(1_000, order(2, add(Colour::White, 60_000)));
+    let press = dial(309_000, 300_000, Place::Right, true);
+    let pressed = ["#4 @1100 Press(White) 309000/300000 B Running"];
+    // 300 s, a second of thought, 10 s for the move: 309 s, and with the minute 369 s. The setting says 360 s and White to move.
+    let asked = ["= g#2 Received 369000/300000 B Running", "? 369000/300000 B Running"];
+    let applied = [
+        "= g#2 Applied 369000/300000 B Running",
+        "#5 @1500 g#2 Applied from 300000/300000 W Running 369000/300000 B Running",
+    ];
+    let back = dial(360_000, 300_000, Place::Left, true);
+    // The clock shows what it was set to before it says that it is done, or after.
+    for shown_first in [true, false] {
+        let mut core = running();
+        minute(&mut core);
+        assert_eq!(lines(&core.handle(1_100, press.clone())), pressed);
+        let done = Sense::DialDone(Ok(()));
+        let (first, second) = if shown_first { (back.clone(), done) } else { (done, back.clone()) };
+        let effects = play(&mut core, &[(1_200, first), (1_200, second)]);
+        assert_eq!(lines(&effects), asked, "shown first: {shown_first}");
+        assert!(core.busy());
+        let effects = core.handle(1_500, Sense::DialDone(Ok(())));
+        assert_eq!(lines(&effects), applied);
+        assert_eq!(events(&core.handle(1_600, dial(369_000, 300_000, Place::Right, true))), [] as [String; 0]);
+        // And the next press is told: none was lost.
+        let next = core.handle(5_000, dial(369_000, 296_000, Place::Left, true));
+        assert_eq!(events(&next), ["#6 @5000 Press(Black) 369000/296000 W Running"]);
+    }
+}
+
+#[test]
+fn row_27_a_clock_that_does_not_turn_back_after_a_press_invents_no_press() {
+    let refused = || Sense::DialDone(Err(NotDone::Refused("not in remote mode".to_owned())));
+    let mut core = running();
+    core.directive(1_000, order(2, add(Colour::Black, 60_000)));
+    let set_back = [
+        (1_100, dial(309_000, 300_000, Place::Right, true)),
+        (1_200, Sense::DialDone(Ok(()))),
+        (1_200, dial(300_000, 360_000, Place::Left, true)),
+    ];
+    play(&mut core, &set_back);
+    let applied = [
+        "= g#2 Applied 300000/360000 B Running",
+        "#5 @1500 g#2 Applied from 300000/300000 W Running 300000/360000 B Running",
+    ];
+    assert_eq!(
+        lines(&core.handle(1_500, refused())),
+        applied,
+        "the minute was added, and the times are those it shows"
+    );
+    assert!(core.shown().trouble.contains("not in remote mode"), "and the arbiter is told: {}", core.shown().trouble);
+    // The lever shows White's turn for as long as it likes: Black pressed nothing.
+    let shows = |left| dial(left, 360_000, Place::Left, true);
+    assert_eq!(events(&play(&mut core, &[(2_000, shows(299_000)), (9_000, shows(292_000))])), [] as [String; 0]);
+    // White presses once more, to the same end; then Black does, for the first time.
+    assert_eq!(events(&core.handle(9_500, dial(301_000, 360_000, Place::Right, true))), [] as [String; 0]);
+    let black = core.handle(12_000, dial(301_000, 358_000, Place::Left, true));
+    assert_eq!(events(&black), ["#6 @12000 Press(Black) 301000/358000 W Running"]);
+}

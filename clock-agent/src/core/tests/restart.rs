@@ -200,3 +200,29 @@ fn row_26_another_boot_has_expired_what_it_did_not_find_carried_out() {
     let expired = ["= g#2 Rejected 299000/300000 W Running", "#4 @5 g#2 Rejected Expired 299000/300000 W Running"];
     assert_eq!(lines(&again.handle(5, dial(299_000, true))), expired);
 }
+
+#[test]
+fn row_06_an_agent_killed_while_it_turns_the_clock_back_after_a_press_does_not_add_again() {
+    let turned = |left: i64, turn| {
+        Sense::Dial(Dial { left: [Some(left), Some(300_000)], flags: [false; 2], running: true, turn: Some(turn) })
+    };
+    let begun = || {
+        let mut core = external();
+        core.directive(0, order(1, prepare("")));
+        play(&mut core, &[(0, dial(300_000, true)), (1_000, dial(299_000, true))]);
+        core.directive(1_000, order(2, minute()));
+        core.handle(1_100, turned(299_000, Place::Right));
+        core
+    };
+    let restarted = |core: &Core| Core::new(settings(ClockKind::External, ""), Some(core.memory().clone()));
+    // White pressed at 1.1 s; the setting, 359 s and White to move, arrived after it. Nobody has heard the clock's answer.
+    let asked = ["= g#2 Received 359000/300000 B Running", "? 359000/300000 B Running"];
+    assert_eq!(lines(&restarted(&begun()).handle(2_000, turned(359_000, Place::Left))), asked);
+    // It was heard, and the turn asked for; the clock still shows White's.
+    let mut core = begun();
+    core.handle(1_200, Sense::DialDone(Ok(())));
+    let mut again = restarted(&core);
+    assert_eq!(lines(&again.handle(2_000, turned(359_000, Place::Left))), asked);
+    let done = again.handle(2_400, Sense::DialDone(Ok(())));
+    assert_eq!(events(&done), ["#5 @2400 g#2 Applied from 299000/300000 W Running 359000/300000 B Running"]);
+}
