@@ -37,6 +37,12 @@ pub(crate) enum Deed {
         /// The last event of the clock that the arbiter knows of; 0: whatever it is.
         as_of: u64,
     },
+    /// Both times, milliseconds, as the arbiter knows them; White is to move and the clock runs.
+    #[cfg(test)]
+    Set {
+        game: String,
+        left: [i64; 2],
+    },
     Stop {
         game: String,
     },
@@ -61,6 +67,8 @@ fn words(text: &str) -> Option<Words> {
 impl Deed {
     pub(crate) fn game(&self) -> &str {
         match self {
+            #[cfg(test)]
+            Deed::Set { game, .. } => game,
             Deed::Open { game, .. }
             | Deed::Decide { game, .. }
             | Deed::Add { game, .. }
@@ -116,6 +124,17 @@ impl Deed {
                 game,
                 directive::Act::Conclude(v1::Conclude { outcome: outcome.into(), words: words("result") }),
             ),
+            #[cfg(test)]
+            Deed::Set { game, left } => {
+                let [white, black] =
+                    left.map(|left| Some(v1::Hand { left_ms: Some(left), moves: 1, period: 0, flagged: false }));
+                let turn = Colour::White.into();
+                let (white_place, position, words) = (Place::Left.into(), String::new(), words("set"));
+                by_hand(
+                    game,
+                    directive::Act::Set(v1::Set { white, black, turn, run: true, white_place, position, words }),
+                )
+            }
             Deed::Stop { game } => by_hand(game, directive::Act::Stop(v1::Stop { words: words("stop") })),
             Deed::Show { game } => by_hand(game, directive::Act::Show(v1::Show { words: words("hello") })),
         };

@@ -24,6 +24,8 @@ mod mutation;
 mod net;
 mod oracle;
 mod pi;
+#[cfg(test)]
+mod rows;
 mod script;
 mod server;
 pub mod sweep;
