@@ -10,7 +10,7 @@
 //! the batch leaves the entries where they were and a file that nobody asks for; after it, the file alone has them. What comes
 //! later to a game on the shelf is kept in the tree behind it, until all of it is laid down again.
 //!
-//! A place is the value of its key, framed as an entry's value is ([`frame`](super::frame())), with the highest position of its
+//! A place is the value of its key, framed as an entry's value is (module `frame`), with the highest position of its
 //! entries and this body:
 //!
 //! ```text

@@ -15,7 +15,7 @@
 //! - A segment whose pages were all rewritten is used again once a whole later segment is written, synced or not. A batch is
 //!   far smaller than a segment, so a sync always lies between.
 //! - A damaged log opens as a shorter one without a word, and the rest is overwritten: hence the high-water mark and the copy.
-//! - A write that fails may leave the committer asleep: see [`watch`].
+//! - A write that fails may leave the committer asleep: the module `watch` wakes it.
 //! - It panics on some damaged files: every call is guarded, and a panic is an error like another.
 
 mod before;

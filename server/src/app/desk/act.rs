@@ -7,7 +7,7 @@ use flagfall_proto::{
         Act, DecideRequest, EnterClaimRequest, HeedRequest, IssueDirectiveRequest, MoveGameRequest, OpenGameRequest,
         ReportIrregularityRequest,
     },
-    journal::v1::{ActByHand, ClaimMade, Decision, Heed, Overlay, Play, SeenIrregularity},
+    journal::v1::{ActByHand, ClaimMade, Decision, Heed, Play, SeenIrregularity},
 };
 use flagfall_rules::{
     clock::{Colour, Control, Place},
@@ -15,7 +15,7 @@ use flagfall_rules::{
 };
 
 use super::{
-    Client, Command, DeskError, FactArgs,
+    Client, Command, DeskError, FactArgs, OverlayArgs,
     parse::{self, colour, kind, place, time},
 };
 use crate::journal::codec::Numbered;
@@ -44,21 +44,9 @@ pub struct OpenArgs {
     /// A name; without it the service makes one.
     #[arg(long, default_value = "")]
     pub game: String,
-    /// The event's own penalty for an illegal move before the last, seconds.
-    #[arg(long, value_parser = clap::value_parser!(i64).range(0..=36_000))]
-    pub bonus: Option<i64>,
-    /// With which illegal move by one player the event has the game lost.
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
-    pub loses_at: Option<u32>,
-    /// What an offending press credited stays on the clock.
-    #[arg(long)]
-    pub keeps_increment: bool,
-    /// What the Laws fix waits for the arbiter's confirmation.
-    #[arg(long)]
-    pub confirms: bool,
-    /// Guideline III (quickplay finish) was announced.
-    #[arg(long)]
-    pub quickplay_finish: bool,
+    /// What the event sets differently.
+    #[command(flatten)]
+    pub overlay: OverlayArgs,
     /// How late a player may come to the resumption of an adjourned game: H:MM:SS, M:SS or seconds.
     #[arg(long, value_parser = time)]
     pub default_time: Option<i64>,
@@ -189,7 +177,7 @@ pub(super) async fn act(
                 control: args.control.as_ref().map(v1::Control::from),
                 side_binding: v1::Place::from(args.white).into(),
                 position: args.position.clone(),
-                overlay: overlay(args),
+                overlay: args.overlay.overlay(args.default_time),
             };
             let opened = client.open_game(request).await?.into_inner();
             return Ok(Answer { game: opened.game, case: None, rev: Some(opened.rev) });
@@ -254,19 +242,6 @@ pub(super) async fn act(
     let request = IssueDirectiveRequest { act, game: game.clone(), by_hand: Some(ActByHand { directive }) };
     let rev = client.issue_directive(request).await?.into_inner().rev;
     Ok(Answer { game: game.clone(), case: None, rev: Some(rev) })
-}
-
-/// What the event sets differently; nothing where nothing is given.
-fn overlay(args: &OpenArgs) -> Option<Overlay> {
-    let overlay = Overlay {
-        bonus_ms: args.bonus.map(|seconds| seconds * 1_000),
-        loses_at: args.loses_at,
-        keeps_increment: args.keeps_increment,
-        confirms: args.confirms,
-        quickplay_finish: args.quickplay_finish,
-        default_time_ms: args.default_time,
-    };
-    (overlay != Overlay::default()).then_some(overlay)
 }
 
 /// A whole face: what is not named stays as the clock last showed it.

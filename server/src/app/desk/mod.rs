@@ -3,6 +3,7 @@
 mod act;
 mod adjourn;
 mod facts;
+mod overlay;
 pub(super) mod parse;
 mod print;
 
@@ -21,6 +22,7 @@ use tonic::{
 pub use act::{ClaimArgs, DecideArgs, MoveArgs, OpenArgs, ReportArgs, SetArgs};
 pub use adjourn::{AdjournArgs, DeedArgs};
 pub use facts::FactArgs;
+pub use overlay::OverlayArgs;
 
 use crate::seal::SealError;
 

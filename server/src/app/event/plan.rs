@@ -1,17 +1,13 @@
 //! An event's settings as arguments.
 
 use clap::Args as ClapArgs;
-use flagfall_proto::{
-    clock::v1,
-    desk::v1::EventPlan,
-    journal::v1::{Overlay, Sector},
-};
-use flagfall_rules::{
-    clock::Place,
-    time::{MINUTE, SECOND},
-};
+use flagfall_proto::{clock::v1, desk::v1::EventPlan, journal::v1::Sector};
+use flagfall_rules::{clock::Place, time::MINUTE};
 
-use crate::{app::desk::parse, event::preset::Preset};
+use crate::{
+    app::desk::{OverlayArgs, parse},
+    event::preset::Preset,
+};
 
 /// Arguments of `event create` and `event revise`.
 #[derive(Clone, Debug, ClapArgs)]
@@ -49,21 +45,9 @@ pub struct PlanArgs {
     /// The broadcast lags by so many minutes.
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(i64).range(0..=120))]
     pub delay_minutes: i64,
-    /// The event's own penalty for an illegal move before the last, seconds.
-    #[arg(long, value_parser = clap::value_parser!(i64).range(0..=36_000))]
-    pub bonus: Option<i64>,
-    /// With which illegal move by one player the event has the game lost.
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
-    pub loses_at: Option<u32>,
-    /// What an offending press credited stays on the clock.
-    #[arg(long)]
-    pub keeps_increment: bool,
-    /// What the Laws fix waits for the arbiter's confirmation.
-    #[arg(long)]
-    pub confirms: bool,
-    /// Guideline III (quickplay finish) was announced.
-    #[arg(long)]
-    pub quickplay_finish: bool,
+    /// What the event sets differently.
+    #[command(flatten)]
+    pub overlay: OverlayArgs,
 }
 
 /// A preset that can be read; the service reads it again.
@@ -83,20 +67,12 @@ fn sector(text: &str) -> Result<Sector, String> {
 impl PlanArgs {
     /// As the contract has it.
     pub(super) fn plan(&self) -> EventPlan {
-        let overlay = Overlay {
-            bonus_ms: self.bonus.map(|seconds| seconds * SECOND),
-            loses_at: self.loses_at,
-            keeps_increment: self.keeps_increment,
-            confirms: self.confirms,
-            quickplay_finish: self.quickplay_finish,
-            default_time_ms: None,
-        };
         EventPlan {
             name: self.event.clone(),
             title: self.title.clone(),
             site: self.site.clone(),
             preset: self.preset.clone(),
-            overlay: (overlay != Overlay::default()).then_some(overlay),
+            overlay: self.overlay.overlay(None),
             default_time_ms: self.default_time,
             sectors: self.sectors.clone(),
             rounds: self.rounds,
