@@ -189,6 +189,9 @@ fn ask(frame: &mut Frame<'_>, call: &Call, sure: Option<usize>, note: &str) {
             lines.push(Line::styled(format!("     {}", way.clocks), Style::new().fg(Color::Cyan)));
         }
     }
+    if call.ways.is_empty() && matches!(call.what, What::Case { .. }) {
+        lines.push(Line::raw("Nothing can be decided yet: the clock has not said where it stopped."));
+    }
     if sure.is_some() {
         lines.extend([Line::raw(""), Line::from(format!("Why: {note}▏"))]);
     }

@@ -157,8 +157,18 @@ fn case(tile: &Tile, case: &CaseSnapshot, edition: &str, lang: Lang) -> Option<C
         title: words::irregularity(lang, finding.kind()).to_owned(),
         article: format!("{} {edition}", finding.article),
         seen: said(lang, seen),
-        ways: proposal.iter().flat_map(|proposal| &proposal.remedies).map(|remedy| way(remedy, lang)).collect(),
+        ways: proposal.map_or_else(Vec::new, |proposal| ways(&proposal.remedies, lang)),
     })
+}
+
+/// The ways of a proposal, and that nothing was wrong, which is always one.
+fn ways(remedies: &[Remedy], lang: Lang) -> Vec<Way> {
+    let mut ways: Vec<Way> = remedies.iter().map(|remedy| way(remedy, lang)).collect();
+    if !ways.iter().any(|way| words::PLAY_ON.contains(&way.key.as_str())) {
+        let (key, words) = (words::DISMISS.to_owned(), words::dismissed(lang).to_owned());
+        ways.push(Way { key, words, clocks: String::new() });
+    }
+    ways
 }
 
 fn way(remedy: &Remedy, lang: Lang) -> Way {

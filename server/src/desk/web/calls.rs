@@ -336,7 +336,7 @@ fn lines(record: &Record, incident: &Incident, lang: Lang) -> Vec<Line> {
 
 fn ways(case: &CaseSnapshot, lang: Lang) -> Vec<Way> {
     let Some(proposal) = case.proposal.as_ref().filter(|_| case.ruling.is_none()) else { return Vec::new() };
-    let refusal = |key: &str| matches!(key, "play_on" | "dismiss");
+    let refusal = |key: &str| words::PLAY_ON.contains(&key);
     let way = |(index, remedy): (usize, &Remedy)| Way {
         key: remedy.key.clone(),
         words: lang.of(remedy.words.as_ref()).to_owned(),
@@ -349,8 +349,8 @@ fn ways(case: &CaseSnapshot, lang: Lang) -> Vec<Way> {
     let mut ways: Vec<Way> = proposal.remedies.iter().enumerate().map(way).collect();
     if !ways.iter().any(|way| way.refuses) {
         ways.push(Way {
-            key: "dismiss".to_owned(),
-            words: lang.t("not upheld, play on", "не подтверждено, игра продолжается").to_owned(),
+            key: words::DISMISS.to_owned(),
+            words: words::dismissed(lang).to_owned(),
             article: String::new(),
             hands: None,
             more: String::new(),

@@ -15,6 +15,17 @@ pub(crate) fn irregularity(lang: Lang, kind: Irregularity) -> &'static str {
     named.map_or("", |kind| lang.t(kind.words().en, kind.words().ru))
 }
 
+/// Keys of ways by which nothing was wrong.
+pub(crate) const PLAY_ON: [&str; 2] = ["play_on", DISMISS];
+
+/// The key by which an arbiter does not uphold what was found; every proposal can be decided by it.
+pub(crate) const DISMISS: &str = "dismiss";
+
+/// What that key does.
+pub(crate) fn dismissed(lang: Lang) -> &'static str {
+    lang.t("not upheld, play on", "не подтверждено, игра продолжается")
+}
+
 /// A player by his colour.
 pub(crate) fn colour(lang: Lang, colour: Colour) -> &'static str {
     match colour {
