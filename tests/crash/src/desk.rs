@@ -181,8 +181,16 @@ impl Desk {
 /// # Errors
 /// The service is gone.
 pub async fn games(address: SocketAddr) -> Result<Vec<GameSnapshot>, Status> {
-    let client = client(address).await?;
-    Ok(client.max_decoding_message_size(64 << 20).list_games(ListGamesRequest::default()).await?.into_inner().games)
+    let mut client = client(address).await?;
+    let (mut games, mut asked) = (Vec::new(), ListGamesRequest::default());
+    loop {
+        let page = client.list_games(asked.clone()).await?.into_inner();
+        games.extend(page.games);
+        if page.next.is_empty() {
+            return Ok(games);
+        }
+        asked.after = page.next;
+    }
 }
 
 async fn client(address: SocketAddr) -> Result<DeskServiceClient<Channel>, Status> {
