@@ -244,7 +244,8 @@ pub fn write(sheet: &Sheet) -> String {
     let named = |number: u32| player(number).map_or("", |player| player.name.as_str()).to_owned();
     let mut lines =
         vec![["round", "board", "white_no", "white", "black_no", "black", "result", "clock"].map(str::to_owned)];
-    let round = sheet.round.to_string();
+    // A file that does not say which round it is has nothing to say here either: 0 is no round.
+    let round = if sheet.round == 0 { String::new() } else { sheet.round.to_string() };
     for board in &sheet.boards {
         lines.push([
             round.clone(),
@@ -337,5 +338,13 @@ mod tests {
         let text = write(&sheet);
         assert!(text.starts_with("round,board,white_no,white,black_no,black,result,clock\n3,4,2,=1+2,1,"), "{text}");
         assert_eq!(read(text.as_bytes(), &[]), Ok(sheet));
+    }
+
+    #[test]
+    fn a_table_that_names_no_round_is_written_without_one() {
+        let sheet = read(b"white,black\nA,B\n", &[]).expect("a table");
+        assert_eq!(sheet.round, 0);
+        let again = read(write(&sheet).as_bytes(), &[]).expect("what was written can be read");
+        assert_eq!((again.round, again.boards.len()), (0, 1));
     }
 }

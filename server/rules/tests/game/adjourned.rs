@@ -214,12 +214,7 @@ fn both_too_late_can_both_lose() {
 #[test]
 fn the_event_says_how_late_one_may_come() {
     let mut t = Table::adjourned("fide-2018", "3600+30", "e2e4 e7e5");
-    t.game.setup.overlay.default_time = Some(30 * M);
-    t.events.iter_mut().for_each(|event| {
-        if let Event::Opened(setup) = event {
-            setup.overlay.default_time = Some(30 * M);
-        }
-    });
+    t.overlay(|overlay| overlay.default_time = Some(30 * M));
     t.begun([true, false]);
     t.wall = NEXT + 29 * M;
     t.does(Deed::LookForLate);

@@ -25,7 +25,7 @@ fn a_call_waits_until_somebody_has_attended() {
 #[test]
 fn what_is_not_upheld_punishes_nobody_and_leaves_the_times() {
     let mut t = Table::started("fide-2018", "3600+30", None);
-    t.game.setup.overlay.confirms = true;
+    t.overlay(|overlay| overlay.confirms = true);
     t.set(11 * M, 46 * M);
     t.carry("a1", "a4");
     t.press(Some(11 * M + 30_000));

@@ -117,6 +117,16 @@ impl Table {
             .expect("a clock is never refused");
     }
 
+    /// The event sets something differently from the letter: in the game, and in the event that opened it.
+    pub(crate) fn overlay(&mut self, set: impl Fn(&mut Overlay)) {
+        set(&mut self.game.setup.overlay);
+        self.events.iter_mut().for_each(|event| {
+            if let Event::Opened(setup) = event {
+                set(&mut setup.overlay);
+            }
+        });
+    }
+
     pub(crate) fn feed(&mut self, input: Input) -> Result<(), Refusal> {
         self.events.extend(decide(self.edition, &mut self.game, &input)?);
         debug_assert_eq!(Game::replay("g", &self.events), self.game, "replay gives the live state");
