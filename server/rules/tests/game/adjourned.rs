@@ -3,7 +3,7 @@
 use flagfall_rules::{
     adjourn::{self, Deed, Phase, Resumption, Seal, Session, Situation},
     clock::{Colour, Going, Hand},
-    game::{Act, DeskAct, DeviceAct, Ending, Event, Game, Outcome, Refusal},
+    game::{Act, DeskAct, DeviceAct, Ending, Game, Outcome, Refusal},
 };
 
 use crate::table::Table;
