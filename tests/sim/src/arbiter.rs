@@ -139,7 +139,8 @@ impl Arbiter {
             0..3 => {
                 let colour = if chance.random_bool(0.5) { Colour::White } else { Colour::Black };
                 // No two are the same, so that the clock's leaps tell which were carried out.
-                Deed::Add { game, colour, ms: 61_000 + 7_000 * i64::try_from(act).ok()?, as_of }
+                // Above the two minutes that a ruling adds: the oracle tells leaps apart by their amounts.
+                Deed::Add { game, colour, ms: 131_000 + 7_000 * i64::try_from(act).ok()?, as_of }
             }
             3 => Deed::Stop { game },
             _ => Deed::Show { game },
