@@ -178,7 +178,7 @@ async fn a_delay_lets_nothing_through_before_its_time() {
     let (web, desk) = (hall.running.web, format!("http://{}", hall.running.desk));
     let mut table = Table::sit(hall.running.clocks, &desk, "clock-01", "open.r1.b01").await;
     hall.start(1, 1).await.expect("started");
-    table.settle().await;
+    table.started().await;
     table.play("f3 e5 g4", 5_000).await;
     let shown = async || fetch(web, "/broadcast/open/round-1.pgn", &[]).await.body;
     let body = shown().await;

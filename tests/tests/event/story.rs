@@ -66,9 +66,9 @@ async fn a_round_from_its_file_to_its_broadcast() {
     let started = told(&desk, &["round", "start", "open", "1", "--confirm", "3"]).await;
     assert_eq!(started, "3 clocks started, 0 games opened first (1 under way, 0 over, 0 without a clock)\n");
 
-    first.settle().await;
+    first.started().await;
     first.play("f3 e5 g4 Qh4#", 10_000).await;
-    third.settle().await;
+    third.started().await;
     third.play("d4 d5", 61_000).await;
     second.play().await;
 

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use flagfall_clock::sense::{Sense, Sensed};
 use flagfall_rules::{
     board::infer,
-    clock::{Colour, Place},
+    clock::{Colour, Going, Place},
 };
 use flagfall_server::app::replay::{
     desk::{Desk, Follower},
@@ -40,6 +40,18 @@ impl Table {
     /// Everything that follows has followed.
     pub(crate) async fn settle(&mut self) {
         self.rig.settle(&mut self.follower, |_| Vec::new()).await.expect("settled");
+    }
+
+    /// The desk has started its clock. That was answered on another connection than the one that follows
+    /// the game, and this one may be the slower.
+    pub(crate) async fn started(&mut self) {
+        loop {
+            let (shown, _) = self.rig.settle(&mut self.follower, |_| Vec::new()).await.expect("settled");
+            if shown.face.going == Going::Running {
+                break;
+            }
+            self.follower.followed.changed().await.expect("a desk that follows");
+        }
     }
 
     /// Plays moves in SAN, each thought over for so many milliseconds, and presses.
