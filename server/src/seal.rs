@@ -24,6 +24,8 @@ const TAG: &[u8] = b"flagfall sealed move 1\0";
 const NONCE: usize = 32;
 const PUBLIC: &str = "flagfall-recipient-";
 const SECRET: &str = "flagfall-identity-";
+const SEALED: &str = "flagfall-sealed-";
+const OPENED: &str = "flagfall-opened-";
 
 /// Why a move cannot be sealed or opened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -34,6 +36,9 @@ pub enum SealError {
     /// It is no key.
     #[error("expected {0} and 64 hexadecimal digits; `flagfall desk adjourn keygen` makes a pair")]
     Key(&'static str),
+    /// It is no envelope, and not what was in one.
+    #[error("expected {0}…, as `flagfall adjourn GAME {1}` prints it")]
+    Form(&'static str, &'static str),
     /// What was sealed cannot be opened with this identity, or is not as it was.
     #[error("SEAL_BROKEN: the ciphertext was changed, or it was sealed for another identity")]
     Broken,
@@ -54,6 +59,55 @@ pub struct Sealed {
     pub commitment: [u8; 32],
     /// The text and its nonce, for the recipient alone.
     pub ciphertext: Vec<u8>,
+}
+
+/// A sealed move that was opened, with what proves that it is the one that was sealed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proof {
+    /// The move as it was written.
+    pub text: String,
+    /// The nonce of its commitment.
+    pub nonce: [u8; NONCE],
+}
+
+/// As it is carried by hand from where it was sealed: one word.
+impl fmt::Display for Sealed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{SEALED}{}{}", hex(&self.commitment), hex(&self.ciphertext))
+    }
+}
+
+impl FromStr for Sealed {
+    type Err = SealError;
+
+    fn from_str(text: &str) -> Result<Sealed, SealError> {
+        let bytes = text.trim().strip_prefix(SEALED).and_then(unhex);
+        let parts = bytes.as_deref().and_then(|bytes| bytes.split_first_chunk::<32>());
+        match parts.filter(|(_, ciphertext)| (1..=CIPHERTEXT_MAX).contains(&ciphertext.len())) {
+            Some((&commitment, ciphertext)) => Ok(Sealed { commitment, ciphertext: ciphertext.to_vec() }),
+            None => Err(SealError::Form(SEALED, "envelope")),
+        }
+    }
+}
+
+/// As it is carried by hand from where it was opened: the nonce, then the move.
+impl fmt::Display for Proof {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{OPENED}{} {}", hex(&self.nonce), self.text)
+    }
+}
+
+impl FromStr for Proof {
+    type Err = SealError;
+
+    fn from_str(text: &str) -> Result<Proof, SealError> {
+        let parts = text.trim().strip_prefix(OPENED).and_then(|rest| rest.split_once(' '));
+        let proof = parts.and_then(|(nonce, text)| {
+            let nonce = unhex(nonce)?.try_into().ok()?;
+            (1..=TEXT_MAX).contains(&text.len()).then(|| Proof { text: text.to_owned(), nonce })
+        });
+        proof.ok_or(SealError::Form(OPENED, "unseal"))
+    }
 }
 
 impl Identity {
@@ -152,16 +206,17 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+fn unhex(digits: &str) -> Option<Vec<u8>> {
+    let pairs = digits.as_bytes().chunks(2).map(|pair| {
+        let pair = std::str::from_utf8(pair).ok().filter(|pair| pair.len() == 2)?;
+        pair.bytes().all(|digit| digit.is_ascii_hexdigit()).then(|| u8::from_str_radix(pair, 16).ok())?
+    });
+    pairs.collect()
+}
+
 fn key(text: &str, prefix: &'static str) -> Result<[u8; 32], SealError> {
-    let bytes = |digits: &str| -> Option<[u8; 32]> {
-        let pairs = digits.as_bytes().chunks(2).map(|pair| {
-            let pair = std::str::from_utf8(pair).ok().filter(|pair| pair.bytes().all(|b| b.is_ascii_hexdigit()))?;
-            u8::from_str_radix(pair, 16).ok()
-        });
-        pairs.collect::<Option<Vec<u8>>>()?.try_into().ok()
-    };
-    let digits = text.trim().strip_prefix(prefix).filter(|digits| digits.len() == 64);
-    digits.and_then(bytes).ok_or(SealError::Key(prefix))
+    let bytes = text.trim().strip_prefix(prefix).and_then(unhex).and_then(|bytes| bytes.try_into().ok());
+    bytes.ok_or(SealError::Key(prefix))
 }
 
 #[cfg(test)]
@@ -205,6 +260,35 @@ mod tests {
         assert_eq!(identity.recipient().to_string().parse(), Ok(identity.recipient()));
         assert_eq!(identity.to_text().parse::<Recipient>(), Err(SealError::Key(PUBLIC)));
         assert_eq!(format!("{PUBLIC}{}", "+f".repeat(32)).parse::<Recipient>(), Err(SealError::Key(PUBLIC)));
+    }
+
+    #[test]
+    fn an_envelope_and_what_was_in_it_are_carried_by_hand() {
+        let identity = Identity::generate();
+        let sealed = seal("r1.b07", "2. Ng1-f3!?", &identity.recipient()).expect("sealed");
+        assert_eq!(sealed.to_string().parse(), Ok(sealed.clone()));
+        let (text, nonce) = identity.open(&sealed.ciphertext).expect("opened");
+        let proof = Proof { text, nonce };
+        assert_eq!(proof.to_string().parse(), Ok(proof.clone()));
+        assert!(proof.to_string().ends_with(" 2. Ng1-f3!?"));
+        for none in [
+            "",
+            "e4",
+            "flagfall-sealed-",
+            "flagfall-sealed-0",
+            &format!("flagfall-sealed-{}", "ab".repeat(32)),
+            "flagfall-sealed-+f",
+        ] {
+            assert_eq!(none.parse::<Sealed>(), Err(SealError::Form(SEALED, "envelope")), "{none}");
+        }
+        for none in [
+            "",
+            "flagfall-opened-ab e4",
+            &format!("flagfall-opened-{} ", "ab".repeat(32)),
+            &format!("flagfall-opened-{}", "ab".repeat(32)),
+        ] {
+            assert_eq!(none.parse::<Proof>(), Err(SealError::Form(OPENED, "unseal")), "{none}");
+        }
     }
 
     /// Worked out with another program, so that no later version computes it otherwise.

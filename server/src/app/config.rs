@@ -53,6 +53,9 @@ pub struct Config {
     /// Who is in it.
     #[serde(skip)]
     pub known: Users,
+    /// The games of rounds are shown to everybody at `/broadcast` of the browsers' port.
+    #[serde(default = "yes")]
+    pub broadcast: bool,
     /// What is logged, in the syntax of `tracing_subscriber`'s filters.
     #[serde(default = "info")]
     pub log: String,
@@ -66,6 +69,10 @@ pub struct Config {
 
 fn info() -> String {
     "info".to_owned()
+}
+
+const fn yes() -> bool {
+    true
 }
 
 fn users_file() -> PathBuf {
@@ -92,12 +99,15 @@ pub struct Listen {
     pub web: SocketAddr,
     /// For probes.
     pub ops: SocketAddr,
+    /// Where people reach the probes' pages with their browsers, such as `http://ops.example:7703`; without it the desk's pages name a
+    /// ruling's trace and lead nowhere.
+    pub ops_url: Option<String>,
 }
 
 impl Default for Listen {
     fn default() -> Listen {
         let local = |port| SocketAddr::from(([127, 0, 0, 1], port));
-        Listen { clocks: local(7701), desk: local(7702), web: local(7704), ops: local(7703) }
+        Listen { clocks: local(7701), desk: local(7702), web: local(7704), ops: local(7703), ops_url: None }
     }
 }
 
@@ -193,6 +203,10 @@ impl Config {
                 return Err((format!("listen.{key}"), expected));
             }
         }
+        let web = |url: &&String| url.starts_with("http://") || url.starts_with("https://");
+        if let Some(url) = self.listen.ops_url.as_ref().filter(|url| !web(url)) {
+            return Err(("listen.ops_url".to_owned(), format!("expected http://… or https://…, found {url:?}")));
+        }
         if let Some(Err(error)) = self.adjournment.recipient.as_ref().map(|key| key.parse::<Recipient>()) {
             return Err(("adjournment.recipient".to_owned(), error.to_string()));
         }
@@ -236,6 +250,8 @@ impl Config {
             limits: self.limits.clone(),
             // Checked when it was read.
             users: self.known.clone(),
+            broadcast: self.broadcast,
+            ops_url: self.listen.ops_url.clone(),
             recipient: self.adjournment.recipient.as_ref().and_then(|key| key.parse().ok()),
             trails,
         }
@@ -295,6 +311,8 @@ mod tests {
             let named = format!("flagfall.toml: listen.{listener}: expected a loopback address while nobody is known");
             assert!(open.starts_with(&named), "{open}");
         }
+        let url = refused("data_dir = '/d'\nlisten.ops_url = 'javascript:alert(1)'");
+        assert!(url.starts_with("flagfall.toml: listen.ops_url: expected http://"), "{url}");
         let key = refused("data_dir = '/d'\nadjournment.recipient = 'flagfall-recipient-12'");
         assert!(key.starts_with("flagfall.toml: adjournment.recipient: expected flagfall-recipient-"), "{key}");
         let name = refused("data_dir = '/d'\n[[clocks]]\ndevice = 'a b'\nboard = '1'");

@@ -33,6 +33,7 @@ use crate::{
     desk::{
         Desk,
         auth::{self, Users},
+        refusals::counted,
         service::REQUEST_MAX,
         web::{self, Web},
     },
@@ -70,8 +71,12 @@ pub struct ServiceSettings {
     pub recipient: Option<Recipient>,
     /// Where it is told what becomes of presses.
     pub trails: Trails,
-    /// Whom the desk knows; nobody: anybody may do everything.
+    /// Whom the desk knows; nobody: anybody may do everything. [`Running::know`] changes it later.
     pub users: Users,
+    /// The games of rounds are shown to everybody.
+    pub broadcast: bool,
+    /// Where people reach the pages of the ops port; `None`: nowhere.
+    pub ops_url: Option<String>,
 }
 
 impl ServiceSettings {
@@ -90,6 +95,8 @@ impl ServiceSettings {
             recipient,
             trails,
             users,
+            broadcast: true,
+            ops_url: None,
         }
     }
 }
@@ -160,7 +167,7 @@ impl Service {
         S: Stream<Item = io::Result<C>> + Send + 'static,
         C: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static,
     {
-        let ServiceSettings { devices, limits, recipient, trails, users, .. } = settings;
+        let ServiceSettings { devices, limits, recipient, trails, users, broadcast, ops_url, .. } = settings;
         let (clocks_at, desk_at, web_at, ops_at) = (settings.clocks, settings.desk, settings.web, settings.ops);
         let known = auth::Gate::new(&users);
         let Doors { clocks, desk, ops, web } = doors;
@@ -181,7 +188,7 @@ impl Service {
         let pages = http::router(Ops { trails: trails.clone(), journal: Arc::clone(&journal), health: health.clone() });
         let probes = Routes::from(pages).add_service(health.service());
         serve(ops, server().accept_http1(true).add_routes(probes));
-        let arena = Arena::start(Arc::clone(&journal), devices, limits, trails).await?;
+        let arena = Arena::start(Arc::clone(&journal), devices, limits, trails.clone()).await?;
         let link = Link::new(arena.clone(), drain.clone());
         let clocks_service = ClockServiceServer::new(link.clone()).max_decoding_message_size(FRAME_MAX);
         let gate = Gate::new(arena.limits().connections);
@@ -196,8 +203,12 @@ impl Service {
         let events = Events::new(organiser.clone(), drain.clone(), known.clone());
         let event_service = EventServiceServer::new(events.clone());
         let at_desk = Desk::new(arena.clone(), drain.clone(), recipient, known.clone());
-        let pages = web::router(Web::new(at_desk.clone(), events, known, drain.clone()));
-        let pages = pages.merge(broadcast::router(organiser, Arc::clone(&journal)));
+        let pages = Web::new(at_desk.clone(), events, known.clone(), drain.clone()).with_traces(ops_url);
+        let mut pages = web::router(pages);
+        if broadcast {
+            pages = pages.merge(broadcast::router(organiser, Arc::clone(&journal)));
+        }
+        let pages = counted(web::guard(pages), trails.clone());
         if let Some(web) = web {
             let closed = close.clone();
             servers.spawn(async move {
@@ -211,12 +222,11 @@ impl Service {
         let reflection = tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(DESCRIPTORS)
             .build_v1()?;
-        let router = server()
-            .add_service(desk_service.max_decoding_message_size(REQUEST_MAX))
+        let programs = Routes::new(desk_service.max_decoding_message_size(REQUEST_MAX))
             .add_service(event_service.max_decoding_message_size(REQUEST_MAX))
             .add_service(health.service())
             .add_service(reflection);
-        serve(desk, router);
+        serve(desk, server().add_routes(Routes::from(counted(programs.into_axum_router(), trails))));
         health.set(journal.health() == journal::Health::Ok).await;
         servers.spawn(close.clone().run_until_cancelled_owned(watchdog::watch(Arc::clone(&journal))));
         let watch = health::watch(health.clone(), arena.clone(), journal, failed.clone());
@@ -224,7 +234,7 @@ impl Service {
         let close = unless_started.disarm();
         tracing::info!(clocks = %clocks_at, desk = %desk_at, web = %web_at, ops = %ops_at, "serving");
         let (clocks, desk, web, ops) = (clocks_at, desk_at, web_at, ops_at);
-        Ok(Running { clocks, desk, web, ops, arena, link, health, drain, close, failed, servers })
+        Ok(Running { clocks, desk, web, ops, arena, known, link, health, drain, close, failed, servers })
     }
 }
 
@@ -254,6 +264,7 @@ pub struct Running {
     /// Where probes connect.
     pub ops: SocketAddr,
     arena: Arena,
+    known: auth::Gate,
     link: Link,
     health: Health,
     drain: CancellationToken,
@@ -266,6 +277,11 @@ impl Running {
     /// Takes in one more clock, or moves one to another board.
     pub fn admit(&self, device: Device) {
         self.arena.roster().admit(device);
+    }
+
+    /// The desk knows these from now on: a session of somebody who is not among them is over, and his streams end.
+    pub fn know(&self, users: &Users) {
+        self.known.know(users);
     }
 
     /// The games and clocks it serves.

@@ -1,4 +1,4 @@
-//! `flagfall user …`: who may do what at the desk. The running service reads the file when it starts.
+//! `flagfall user …`: who may do what at the desk. The running service reads the file when it starts, and again at SIGHUP.
 
 use std::{
     io::{self, BufRead, Write},
@@ -22,7 +22,7 @@ pub struct Place {
     pub users: Option<PathBuf>,
 }
 
-/// What can be done about users. A running service knows of it once it is started again.
+/// What can be done about users. A running service knows of it after SIGHUP.
 #[derive(Clone, Debug, Subcommand)]
 pub enum Command {
     /// Add somebody, or change his role; the password is asked for, or read from standard input.
@@ -103,9 +103,11 @@ pub fn run(command: &Command, input: &mut dyn BufRead, out: &mut dyn Write) -> R
             users.write(&file)?;
             match word {
                 Some(word) => writeln!(out, "{word}")?,
-                None => {
-                    writeln!(out, "{name} is in {}; a running service knows once it is started again", file.display())?
-                }
+                None => writeln!(
+                    out,
+                    "{name} is in {}; a running service knows after SIGHUP (systemctl reload flagfall)",
+                    file.display()
+                )?,
             }
         }
         Command::List { json, place } => {
@@ -134,7 +136,7 @@ pub fn run(command: &Command, input: &mut dyn BufRead, out: &mut dyn Write) -> R
             let mut users = Users::read(&file)?;
             users.remove(name)?;
             users.write(&file)?;
-            writeln!(out, "{name} is gone; a running service knows once it is started again")?;
+            writeln!(out, "{name} is gone; a running service knows after SIGHUP (systemctl reload flagfall)")?;
         }
     }
     Ok(())

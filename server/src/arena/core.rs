@@ -275,6 +275,7 @@ impl Core {
     pub(super) fn preview(&self, input: DeskInput) -> Result<Foreseen, Refused> {
         let not_open = || Refused::Rules { game: self.name.to_string(), refusal: game::Refusal::NotOpen };
         let (edition, before) = (self.edition.ok_or_else(not_open)?, self.game.face);
+        self.check_seal(&input.act)?;
         let (mut events, mut copy) = (Vec::new(), self.game.clone());
         contained(|| game::decide_into(&mut events, edition, &mut copy, &Input::Desk(input)))
             .ok_or_else(|| Refused::request("act", "the rules failed on it: a defect; see the log"))?

@@ -2,6 +2,7 @@
 
 pub mod auth;
 pub mod record;
+pub mod refusals;
 pub mod service;
 pub mod web;
 mod words;

@@ -7,8 +7,11 @@ use std::collections::BTreeMap;
 use flagfall_proto::{
     clock::v1::{Board, DeviceEvent, Directive, Face, RejectReason, Stage, device_event},
     desk::v1::StoredEntry,
-    journal::v1::{Alarmed, Ended, Finding, Ply, Ruling, Staged, desk_input, event::What, input::Source},
+    journal::v1::{
+        AdjournmentEvent, Alarmed, Ended, Finding, Ply, Ruling, Staged, desk_input, event::What, input::Source,
+    },
 };
+use flagfall_trace::TraceContext;
 use prost::Message;
 
 /// Who decided where the Laws fix what follows.
@@ -113,6 +116,8 @@ pub enum Happened {
     Moved(String),
     /// The game was annulled.
     Annulled,
+    /// Something happened in its adjournment.
+    Adjourned(Box<AdjournmentEvent>),
 }
 
 /// See the module.
@@ -128,6 +133,8 @@ pub struct Record {
     pub moments: Vec<Moment>,
     /// When each alarm was given, milliseconds since 1970, from the first.
     pub alarms_ms: Vec<i64>,
+    /// The trace behind an entry, 32 hexadecimal digits, by the entry's number; of those in which something was found, ruled or ordered.
+    pub traces: BTreeMap<u64, String>,
     face: Option<Face>,
 }
 
@@ -144,6 +151,9 @@ impl Record {
     pub fn take(&mut self, stored: &StoredEntry) {
         let Some(entry) = &stored.entry else { return };
         let (index, wall_ms, before) = (stored.index, entry.wall_ms, self.face);
+        if let Ok(context) = entry.traceparent.parse::<TraceContext>() {
+            self.traces.insert(index, context.trace());
+        }
         let mut acting = None;
         for source in entry.inputs.iter().filter_map(|input| input.source.as_ref()) {
             match source {
@@ -249,6 +259,7 @@ impl Record {
             What::Ended(ended) => self.add(index, wall_ms, Happened::Ended(ended.clone())),
             What::Moved(moved) => self.add(index, wall_ms, Happened::Moved(moved.device.clone())),
             What::Annulled(_) => self.add(index, wall_ms, Happened::Annulled),
+            What::Adjournment(event) => self.add(index, wall_ms, Happened::Adjourned(Box::new(event.clone()))),
             _ => {}
         }
     }
@@ -313,6 +324,15 @@ mod tests {
         assert_eq!((order.actor.as_str(), order.stage, order.word_ms), ("Ada", Stage::Applied, Some(3_000)));
         let incident = &record.incidents[&1];
         assert_eq!((incident.found_ms, incident.rev, incident.ruled_ms), (1_000, Some(2), Some(2_000)));
+    }
+
+    #[test]
+    fn a_ruling_leads_to_the_trace_of_its_entry() {
+        let traceparent = "00-0123456789abcdef0123456789abcdef-0123456789abcdef-01".to_owned();
+        let mut ruled = stored(3, Source::OverdueRev(0), vec![What::Ruled(Ruling::default())]);
+        ruled.entry.as_mut().expect("an entry").traceparent = traceparent;
+        let record = Record::of(&[stored(2, Source::OverdueRev(0), Vec::new()), ruled]);
+        assert_eq!(record.traces, BTreeMap::from([(3, "0123456789abcdef0123456789abcdef".to_owned())]));
     }
 
     #[test]

@@ -24,7 +24,7 @@ use crate::{
     arena::{Answer, Arena},
     journal::{Stored, codec},
     seal::Recipient,
-    wire::{OutStream, Refused, is_name, is_text},
+    wire::{Refused, WhileKnown, is_name, is_text},
 };
 
 /// The longest name of a game.
@@ -168,14 +168,17 @@ impl desk_service_server::DeskService for Desk {
         Ok(Response::new(ListClocksResponse { clocks }))
     }
 
-    type WatchGamesStream = OutStream<WatchGamesResponse>;
+    type WatchGamesStream = WhileKnown<WatchGamesResponse>;
 
     async fn watch_games(
         &self,
         request: Request<WatchGamesRequest>,
     ) -> Result<Response<Self::WatchGamesStream>, Status> {
-        self.admit(&request, Deed::See).await?;
-        Ok(Response::new(self.arena.watch(request.into_inner().games)?))
+        let caller = self.admit(&request, Deed::See).await?;
+        let updates = self.arena.watch(request.into_inner().games)?;
+        let gate = self.gate.clone();
+        let gone = async move { gate.gone(&caller).await };
+        Ok(Response::new(WhileKnown::new(updates, gone)))
     }
 
     async fn report_irregularity(

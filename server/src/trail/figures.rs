@@ -17,7 +17,10 @@ use prometheus_client::{
 
 use super::{Trail, What};
 
-/// Refusals that a service may well see; shown from the beginning, so that an alert on them needs no first one.
+/// Refusals that a desk may well see.
+const AT_DESK: [&str; 4] = ["UNAUTHENTICATED", "NOT_ALLOWED", "JOURNAL_DOWN", "JOURNAL_FULL"];
+
+/// Refusals that a clock may well see; shown from the beginning, so that an alert on them needs no first one.
 const EXPECTED: [&str; 8] = [
     "UNKNOWN_DEVICE",
     "BOARD_TAKEN",
@@ -39,6 +42,8 @@ pub struct Kind {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub struct Reason {
     reason: String,
+    /// To whom: `clock` or `desk`.
+    at: &'static str,
 }
 
 /// How a directive ended.
@@ -78,8 +83,10 @@ impl Default for Figures {
         for kind in flagfall_rules::game::Irregularity::ALL {
             drop(findings.get_or_create(&Kind { kind: kind.name().to_owned() }));
         }
-        for reason in EXPECTED {
-            drop(refusals.get_or_create(&Reason { reason: reason.to_owned() }));
+        let expected =
+            EXPECTED.map(|reason| (reason, "clock")).into_iter().chain(AT_DESK.map(|reason| (reason, "desk")));
+        for (reason, at) in expected {
+            drop(refusals.get_or_create(&Reason { reason: reason.to_owned(), at }));
         }
         for stage in [Stage::Sent, Stage::Applied, Stage::Rejected, Stage::Unknown] {
             drop(directives.get_or_create(&Ended { stage: name(stage) }));
@@ -145,8 +152,8 @@ impl Figures {
         }
     }
 
-    pub(super) fn refused(&self, reason: &str) {
-        self.refusals.get_or_create(&Reason { reason: reason.to_owned() }).inc();
+    pub(super) fn refused(&self, reason: &str, at: &'static str) {
+        self.refusals.get_or_create(&Reason { reason: reason.to_owned(), at }).inc();
     }
 
     /// How many directives were measured to their final word.
@@ -187,7 +194,7 @@ impl Figures {
             self.inputs.clone(),
         );
         to.register("findings", "Irregularities found by kind", self.findings.clone());
-        to.register("refusals", "Refusals by reason", self.refusals.clone());
+        to.register("refusals", "Refusals by reason, to clocks and at the desk", self.refusals.clone());
         to.register("directives", "Directives by how far they came", self.directives.clone());
         to.register(
             "sessions_opened",

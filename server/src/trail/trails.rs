@@ -172,9 +172,14 @@ impl Trails {
         export.tell(Exported::Span(Box::new(span)));
     }
 
-    /// The service said no.
+    /// The service said no to a clock.
     pub fn refused(&self, refused: &Refused) {
-        self.0.figures.refused(&refused.name());
+        self.0.figures.refused(&refused.name(), "clock");
+    }
+
+    /// The desk said no, for a reason of this name.
+    pub fn refused_at_desk(&self, name: &str) {
+        self.0.figures.refused(name, "desk");
     }
 
     /// The sessions that live.

@@ -2,6 +2,7 @@
 
 pub mod hash;
 pub mod hello;
+pub mod known;
 pub mod name;
 pub mod organising;
 pub mod outgoing;
@@ -10,6 +11,7 @@ pub mod snapshot;
 
 pub use hash::{Hash, sha256};
 pub use hello::Greeting;
+pub use known::WhileKnown;
 pub use name::{is_name, is_text};
 pub use organising::Unfit;
 pub use outgoing::{OutStream, Outgoing, outgoing};

@@ -1,13 +1,13 @@
 //! A hall: the whole service in this process, a journal, and tables.
 
-use std::{net::SocketAddr, sync::Arc};
+use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use anyhow::Context;
 use flagfall_proto::{
     clock::v1::{self, Conclude, Directive, Outcome, Place, Stop, directive},
     desk::v1::{
-        Act, CreateEventRequest, DecideRequest, EventPlan, GetGameRequest, IssueDirectiveRequest, OpenGameRequest,
-        PairRoundRequest, PrepareRoundRequest, PutPlayersRequest, StartRoundRequest,
+        Act, CloseRoundRequest, CreateEventRequest, DecideRequest, EventPlan, GetGameRequest, IssueDirectiveRequest,
+        OpenGameRequest, PairRoundRequest, PrepareRoundRequest, PutPlayersRequest, StartRoundRequest,
         desk_service_client::DeskServiceClient, event_service_client::EventServiceClient,
     },
     journal::v1::{ActByHand, Decision, Overlay, Pairing, Play, Player, Sector},
@@ -19,9 +19,10 @@ use flagfall_server::{
     desk::auth::{Role, Users},
     journal::{Journal, MemoryJournal},
 };
+use tokio::time::{Instant, sleep};
 use tonic::transport::Channel;
 
-use crate::table::Table;
+use crate::{PATIENCE, table::Table};
 
 /// A service with its journal; the journal outlives a restart.
 pub struct Hall {
@@ -53,10 +54,30 @@ impl Hall {
     /// # Errors
     /// The service does not start.
     pub async fn start(boards: usize, users: Users) -> anyhow::Result<Hall> {
+        Hall::with(boards, |settings| settings.users = users).await
+    }
+
+    /// A hall with so many boards whose service has other settings.
+    ///
+    /// # Errors
+    /// The service does not start.
+    pub async fn with(boards: usize, set: impl FnOnce(&mut ServiceSettings)) -> anyhow::Result<Hall> {
+        Hall::on(Arc::new(MemoryJournal::new()), boards, set).await
+    }
+
+    /// As [`Hall::with`], on a journal of its own: the one in memory has no shelf.
+    ///
+    /// # Errors
+    /// The service does not start.
+    pub async fn on(
+        journal: Arc<dyn Journal>,
+        boards: usize,
+        set: impl FnOnce(&mut ServiceSettings),
+    ) -> anyhow::Result<Hall> {
         let device = |n| Device { device: format!("clock-{n}"), board: format!("board-{n}") };
-        let settings = ServiceSettings::loopback((1..=boards).map(device).collect());
-        let settings = ServiceSettings { users, ..settings };
-        let mut hall = Hall { journal: Arc::new(MemoryJournal::new()), settings, running: None };
+        let mut settings = ServiceSettings::loopback((1..=boards).map(device).collect());
+        set(&mut settings);
+        let mut hall = Hall { journal, settings, running: None };
         hall.restart().await?;
         Ok(hall)
     }
@@ -74,6 +95,11 @@ impl Hall {
         Ok(())
     }
 
+    /// Changes settings; they hold from the next restart on.
+    pub fn set(&mut self, set: impl FnOnce(&mut ServiceSettings)) {
+        set(&mut self.settings);
+    }
+
     /// Stops the service.
     pub async fn stop(&mut self) {
         if let Some(running) = self.running.take() {
@@ -85,6 +111,27 @@ impl Hall {
     #[must_use]
     pub fn page(&self, path: &str) -> String {
         format!("http://{}{path}", self.settings.web)
+    }
+
+    /// The address of a page for operators.
+    #[must_use]
+    pub fn ops(&self, path: &str) -> String {
+        format!("http://{}{path}", self.settings.ops)
+    }
+
+    /// The desk knows these from now on.
+    pub fn know(&self, users: &Users) {
+        if let Some(running) = &self.running {
+            running.know(users);
+        }
+    }
+
+    /// A clock that has no game.
+    ///
+    /// # Errors
+    /// The address of the service is none.
+    pub fn clock(&self, number: usize) -> anyhow::Result<Table> {
+        Table::new(&format!("clock-{number}"), &Hall::uri(self.settings.clocks))
     }
 
     fn uri(address: SocketAddr) -> String {
@@ -166,6 +213,32 @@ impl Hall {
         let act = Some(Act { request: "start".into(), actor: "organiser".into(), ..Act::default() });
         let (event, round, dry_run) = ("open".into(), 1, false);
         organiser.start_round(StartRoundRequest { act, event, round, dry_run, expected }).await?;
+        Ok(())
+    }
+
+    /// Closes that round; boards without a result stay so.
+    ///
+    /// # Errors
+    /// The organiser's service refuses.
+    pub async fn close_round(&self) -> anyhow::Result<()> {
+        let mut organiser = EventServiceClient::connect(Hall::uri(self.settings.desk)).await?;
+        let act = Some(Act { request: "close".into(), actor: "organiser".into(), ..Act::default() });
+        let (event, round, note) = ("open".into(), 1, "the hall is needed".into());
+        organiser.close_round(CloseRoundRequest { act, event, round, open_boards: true, note }).await?;
+        Ok(())
+    }
+
+    /// Waits until a game lies on the shelf.
+    ///
+    /// # Errors
+    /// It does not within the patience of all tests.
+    pub async fn shelved(&self, game: &str) -> anyhow::Result<()> {
+        let end = Instant::now() + PATIENCE;
+        // The journal is asked, for the desk would wake the game.
+        while !self.journal.shelved()?.iter().any(|(stream, _)| stream.name() == game) {
+            anyhow::ensure!(Instant::now() < end, "{game} is never laid down");
+            sleep(Duration::from_millis(100)).await;
+        }
         Ok(())
     }
 

@@ -45,15 +45,35 @@ impl Visitor {
         self.ask("GET", path, &host, "").await
     }
 
-    /// `POST` of fields that need no escapes.
+    /// `POST` of fields.
     ///
     /// # Errors
     /// The service does not answer.
     pub async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> anyhow::Result<Answer> {
-        let body: Vec<String> =
-            fields.iter().map(|(name, text)| format!("{name}={}", text.replace(' ', "+"))).collect();
+        let body: Vec<String> = fields.iter().map(|(name, text)| format!("{name}={}", escaped(text))).collect();
         let host = self.host.clone();
         self.ask("POST", path, &host, &body.join("&")).await
+    }
+
+    /// Looks at what would change, and does it; `fields` are those of the form that asks.
+    ///
+    /// # Errors
+    /// The service does not answer.
+    pub async fn look_and_do(&mut self, game: &str, fields: &[(&str, &str)], reason: &str) -> anyhow::Result<Answer> {
+        let asked: Vec<String> = fields.iter().map(|(name, text)| format!("{name}={}", escaped(text))).collect();
+        let looked = self.get(&format!("/game/{game}/act?{}", asked.join("&"))).await?;
+        if looked.status != 200 {
+            return Ok(looked);
+        }
+        let form = looked.body.split_once("method=\"post\" action=\"/game/").context("nothing can be done")?.1;
+        let hidden = form.split("<input type=\"hidden\" name=\"").skip(1).filter_map(|input| {
+            let (name, rest) = input.split_once("\" value=\"")?;
+            Some((name, unescaped(rest.split_once('"')?.0)))
+        });
+        let mut all: Vec<(&str, String)> = hidden.collect();
+        all.push(("reason", reason.to_owned()));
+        let all: Vec<(&str, &str)> = all.iter().map(|(name, text)| (*name, text.as_str())).collect();
+        self.post(&format!("/game/{game}/act"), &all).await
     }
 
     /// `GET` by another name of the host.
@@ -84,6 +104,24 @@ impl Visitor {
         if answer.status == 303 { Ok(()) } else { Err(anyhow!("{name} cannot sign in: {answer:?}")) }
     }
 
+    /// Looks at the hall until it has been told everything; the stream goes on.
+    ///
+    /// # Errors
+    /// The service does not tell it.
+    pub async fn look_on(&self) -> anyhow::Result<TcpStream> {
+        let mut stream = TcpStream::connect(&self.host).await?;
+        let (host, cookie) = (&self.host, &self.cookie);
+        let request = format!("GET /live HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nCookie: {cookie}\r\n\r\n");
+        stream.write_all(request.as_bytes()).await?;
+        let (mut told, mut part) = (String::new(), [0; 4_096]);
+        while !told.contains("event: all") {
+            let read = timeout(PATIENCE, stream.read(&mut part)).await.context("nothing is told")??;
+            anyhow::ensure!(read > 0, "the stream ended: {told}");
+            told.push_str(&String::from_utf8_lossy(&part[..read]));
+        }
+        Ok(stream)
+    }
+
     async fn ask(&mut self, method: &str, path: &str, host: &str, body: &str) -> anyhow::Result<Answer> {
         let mut stream = TcpStream::connect(&self.host).await?;
         let cookie = if self.cookie.is_empty() { String::new() } else { format!("Cookie: {}\r\n", self.cookie) };
@@ -108,4 +146,17 @@ impl Visitor {
         }
         Ok(Answer { status: status.context("no status")?, headers, body: body.to_owned() })
     }
+}
+
+/// A text as a part of an address or a form.
+fn escaped(text: &str) -> String {
+    let plain = |c: u8| c.is_ascii_alphanumeric() || b"-._~".contains(&c);
+    text.bytes().map(|c| if plain(c) { char::from(c).to_string() } else { format!("%{c:02X}") }).collect()
+}
+
+/// A text out of a page.
+fn unescaped(text: &str) -> String {
+    [("&#60;", "<"), ("&#62;", ">"), ("&#34;", "\""), ("&#39;", "'"), ("&#38;", "&")]
+        .iter()
+        .fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
 }

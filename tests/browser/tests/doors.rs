@@ -1,13 +1,15 @@
 //! Who gets in, who may do what, and what cannot be smuggled in: the pages without a browser.
 
 use flagfall_browser::{
+    PATIENCE,
     hall::{Games, Hall, people},
     plain::Visitor,
 };
 use flagfall_clock::sense::{FaultKind, Sense};
-use flagfall_proto::desk::v1::{Act, HeedRequest, ListGamesRequest};
+use flagfall_proto::desk::v1::{Act, GetGameRequest, HeedRequest, ListGamesRequest, WatchGamesRequest};
 use flagfall_rules::clock::Colour;
-use flagfall_server::desk::auth::Users;
+use flagfall_server::desk::auth::{Role, Users};
+use tokio::{io::AsyncReadExt, time::timeout};
 use tonic::{Code, Request};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -73,7 +75,13 @@ async fn nobody_unknown_gets_further_than_the_door() -> anyhow::Result<()> {
     assert_eq!(nobody.get("/live").await?.status, 401);
     let word = nobody.word("/login").await?;
     let fields = [("word", word.as_str()), ("request", "x"), ("do", "stop")];
-    assert_eq!(nobody.post("/game/r1.b01/act", &fields).await?.status, 401);
+    let late = nobody.post("/game/r1.b01/act", &fields).await?;
+    assert_eq!(late.status, 401);
+    assert!(
+        late.body.contains("<code>UNAUTHENTICATED</code>") && late.body.contains("href=\"/login\""),
+        "{}",
+        late.body
+    );
     let wrong = nobody.post("/login", &[("word", &word), ("name", "Chris"), ("password", "correct hors")]).await?;
     assert_eq!(wrong.status, 403);
     assert!(wrong.body.contains("Nobody has this name and password."), "{}", wrong.body);
@@ -99,7 +107,7 @@ async fn a_form_of_another_site_and_a_name_of_another_host_do_nothing() -> anyho
     for stolen in ["", "0123456789abcdef0123456789abcdef"] {
         let answer = arbiter.post("/game/r1.b01/act", &fields(stolen)).await?;
         assert_eq!(answer.status, 403);
-        assert!(answer.body.starts_with("STALE_FORM: "), "{}", answer.body);
+        assert!(answer.body.contains("<code>STALE_FORM</code>"), "{}", answer.body);
     }
     // A stranger has a word of his own, and it is not the arbiter's.
     assert_ne!(Visitor::at(&hall.page("/")).word("/game/r1.b01/act?do=stop").await?, word);
@@ -132,6 +140,92 @@ async fn hostile_names_and_words_stay_text() -> anyhow::Result<()> {
         let page = arbiter.get(path).await?.body;
         assert!(page.contains("&#60;script&#62;") || page.contains("&lt;script"), "{path} shows it as text: {page}");
         assert!(!page.contains("<script>alert") && !page.contains("<img src=x"), "{path}: {page}");
+    }
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_taken_out_of_the_file_is_out_of_the_hall() -> anyhow::Result<()> {
+    let (mut users, token) = people()?;
+    let hall = Hall::start(1, users.clone()).await?;
+    let (mut vera, mut chris) = (Visitor::at(&hall.page("/")), Visitor::at(&hall.page("/")));
+    vera.sign_in("Vera").await?;
+    chris.sign_in("Chris").await?;
+    assert_eq!(vera.get("/").await?.status, 200);
+    let mut request = Request::new(WatchGamesRequest::default());
+    request.metadata_mut().insert("authorization", format!("Bearer {token}").parse()?);
+    let mut watched = hall.desk().await?.watch_games(request).await?.into_inner();
+
+    users.remove("Vera")?;
+    users.remove("Olga")?;
+    users.add("Nora", Role::Viewer, Vec::new(), Some("correct horse"))?;
+    hall.know(&users);
+    // Nothing is said on either stream but its end.
+    let ended = watched.message().await.expect_err("nobody any more");
+    assert_eq!(ended.code(), Code::Unauthenticated, "{ended}");
+    let answer = vera.get("/").await?;
+    assert_eq!((answer.status, answer.headers["location"].as_str()), (303, "/login"));
+    assert!(Visitor::at(&hall.page("/")).sign_in("Vera").await.is_err());
+    assert_eq!(chris.get("/").await?.status, 200, "the others' sessions go on");
+    Visitor::at(&hall.page("/")).sign_in("Nora").await?;
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_hall_that_somebody_looks_at_ends_with_his_session() -> anyhow::Result<()> {
+    let (mut users, _) = people()?;
+    let hall = Hall::start(1, users.clone()).await?;
+    let mut vera = Visitor::at(&hall.page("/"));
+    vera.sign_in("Vera").await?;
+    let mut looking = vera.look_on().await?;
+    users.remove("Vera")?;
+    hall.know(&users);
+    // Only the service ends this stream.
+    timeout(PATIENCE, looking.read_to_end(&mut Vec::new())).await??;
+    assert_eq!(vera.get("/live").await?.status, 401);
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_broadcast_is_for_everybody_and_says_what_a_browser_may_do_with_it() -> anyhow::Result<()> {
+    let (users, _) = people()?;
+    let with = async |broadcast: bool| {
+        let hall = Hall::with(2, |settings| settings.broadcast = broadcast).await?;
+        drop(hall.event(2, |number| format!("Player {number:03}")).await?);
+        hall.know(&users);
+        let answer = Visitor::at(&hall.page("/")).get("/broadcast/open/round-1.pgn").await?;
+        anyhow::Ok(answer)
+    };
+    let answer = with(true).await?;
+    assert_eq!(answer.status, 200);
+    assert!(answer.body.contains("[White \"Player 001\"]"), "{}", answer.body);
+    let header = |name: &str| answer.headers.get(name).map_or("", String::as_str);
+    assert!(header("content-security-policy").starts_with("default-src 'none'"));
+    assert_eq!((header("x-content-type-options"), header("x-frame-options")), ("nosniff", "DENY"));
+    assert_eq!((header("referrer-policy"), header("cache-control")), ("same-origin", "no-cache"));
+    // Switched off it is an address like any other that is none.
+    let off = with(false).await?;
+    assert_eq!((off.status, off.headers["location"].as_str()), (303, "/login"));
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_desk_refuses_is_counted_by_its_name() -> anyhow::Result<()> {
+    let hall = Hall::start(1, Users::default()).await?;
+    let mut desk = hall.desk().await?;
+    let no_game = GetGameRequest { game: "none".into() };
+    desk.get_game(no_game).await.expect_err("there is none");
+    let mut arbiter = Visitor::at(&hall.page("/"));
+    assert_eq!(arbiter.get("/game/none").await?.status, 404);
+    assert_eq!(arbiter.post("/game/none/act", &[("word", "stolen")]).await?.status, 403);
+    let page = Visitor::at(&hall.ops("/")).get("/metrics").await?.body;
+    for line in [
+        "flagfall_refusals_total{reason=\"NO_SUCH_GAME\",at=\"desk\"} 2",
+        "flagfall_refusals_total{reason=\"STALE_FORM\",at=\"desk\"} 1",
+        "flagfall_refusals_total{reason=\"NOT_ALLOWED\",at=\"desk\"} 0",
+        "flagfall_refusals_total{reason=\"FORKED_SPOOL\",at=\"clock\"} 0",
+    ] {
+        assert!(page.lines().any(|found| found == line), "{line}\n{page}");
     }
     Ok(())
 }

@@ -13,19 +13,20 @@ use flagfall_proto::{
         directive,
     },
     desk::v1::{
-        AdjournRequest, AnnulRequest, EnterClaimRequest, GetGameRequest, IssueDirectiveRequest, ListClocksRequest,
-        PreviewRequest, ReportIrregularityRequest, desk_service_server::DeskService, preview_request,
+        Act, AdjournRequest, AnnulRequest, EnterClaimRequest, GameSnapshot, GetGameRequest, IssueDirectiveRequest,
+        ListClocksRequest, MoveGameRequest, PreviewRequest, ReportIrregularityRequest,
+        desk_service_server::DeskService, preview_request,
     },
     journal::v1::{
-        ActByHand, AdjournmentDeed, Annul, ClaimMade, Irregularity, SeenIrregularity, Situation, adjournment_deed,
+        ActByHand, AdjournmentDeed, Annul, ClaimMade, Event, Irregularity, MoveToClock, SeenIrregularity, desk_input,
         event::What,
     },
 };
 use tonic::Status;
 
 use super::{
-    Lang, Visitor, Web, ask,
-    calls::act as who,
+    Lang, Tile, Visitor, Web, adjourned, ask,
+    calls::{act as who, request},
     frame::{Frame, refused, show},
     tile::pgn,
     visitor::Sent,
@@ -40,6 +41,8 @@ enum Wish {
     Direct(Directive),
     Annul,
     Adjourn(AdjournmentDeed),
+    /// Goes on on this clock.
+    Move(String),
 }
 
 /// Half a clock before and after.
@@ -54,10 +57,12 @@ struct Change {
 #[template(path = "by_hand.html")]
 struct Preview {
     frame: Frame,
-    game: String,
+    tile: Tile,
     what: String,
     changes: Vec<Change>,
     going: [&'static str; 2],
+    /// What else follows, in order.
+    follows: Vec<String>,
     running: bool,
     /// Every field of the form, to be sent again.
     fields: Vec<(String, String)>,
@@ -66,7 +71,7 @@ struct Preview {
     must: bool,
 }
 
-fn bad(field: &str, why: &str) -> Status {
+pub(super) fn bad(field: &str, why: &str) -> Status {
     Status::invalid_argument(format!("BAD_REQUEST: {field}: {why}"))
 }
 
@@ -75,7 +80,7 @@ fn said(en: &str, ru: &str) -> Option<Words> {
 }
 
 /// The fields of a form as an act.
-fn wish(get: &impl Fn(&str) -> String, face: &Face) -> Result<Wish, Status> {
+fn wish(get: &impl Fn(&str) -> String, face: &Face, game: &GameSnapshot) -> Result<Wish, Status> {
     let act = match get("do").as_str() {
         "stop" => directive::Act::Stop(Stop {
             words: said("Stopped by the arbiter", "Остановлено арбитром")
@@ -99,16 +104,14 @@ fn wish(get: &impl Fn(&str) -> String, face: &Face) -> Result<Wish, Status> {
         }
         "set" => directive::Act::Set(set(get, face)?),
         "annul" => return Ok(Wish::Annul),
-        "adjourn" => {
-            let deed = Some(adjournment_deed::Deed::EndSession(Situation::default()));
-            return Ok(Wish::Adjourn(AdjournmentDeed { deed }));
-        }
+        "adjourn" => return adjourned::deed(get, game.adjournment.as_ref()).map(Wish::Adjourn),
+        "move" => return Ok(Wish::Move(get("device"))),
         other => return Err(bad("do", &format!("there is nothing called {other:?} to do"))),
     };
     Ok(Wish::Direct(Directive { act: Some(act), ..Directive::default() }))
 }
 
-fn side(text: &str) -> Result<Colour, Status> {
+pub(super) fn side(text: &str) -> Result<Colour, Status> {
     match text {
         "white" => Ok(Colour::White),
         "black" => Ok(Colour::Black),
@@ -154,8 +157,8 @@ fn set(get: &impl Fn(&str) -> String, face: &Face) -> Result<Set, Status> {
     })
 }
 
-/// The last face of a game: as the clock shows it where that is known, else as the journal has it.
-async fn last_face(web: &Web, visitor: &Visitor, game: &str) -> Result<Face, Status> {
+/// A game with its last face: as the clock shows it where that is known, else as the journal has it.
+async fn standing(web: &Web, visitor: &Visitor, game: &str) -> Result<(GameSnapshot, Face), Status> {
     let asked = GetGameRequest { game: game.to_owned() };
     let snapshot = web.desk.get_game(ask(visitor, asked)).await?.into_inner().game.unwrap_or_default();
     let clocks = web.desk.list_clocks(ask(visitor, ListClocksRequest {})).await?.into_inner().clocks;
@@ -170,7 +173,8 @@ async fn last_face(web: &Web, visitor: &Visitor, game: &str) -> Result<Face, Sta
         }
         Some(face)
     });
-    Ok(shown.or(snapshot.face).unwrap_or_default())
+    let face = shown.or(snapshot.face).unwrap_or_default();
+    Ok((snapshot, face))
 }
 
 /// What the face would be after a directive, as far as can be told before.
@@ -185,7 +189,7 @@ fn after(face: &Face, act: Option<&directive::Act>) -> Face {
         Some(directive::Act::Add(add)) => {
             let hand = if add.colour() == Colour::White { after.white.as_mut() } else { after.black.as_mut() };
             if let Some(left) = hand.and_then(|hand| hand.left_ms.as_mut()) {
-                *left += add.amount_ms;
+                *left = left.saturating_add(add.amount_ms);
             }
         }
         Some(directive::Act::Stop(_)) => after.set_going(Going::Paused),
@@ -230,23 +234,37 @@ async fn foresee(
     frame: Frame,
 ) -> Result<Preview, Status> {
     let get = |field: &str| fields.get(field).map(|text| text.trim().to_owned()).unwrap_or_default();
-    let face = last_face(web, visitor, game).await?;
-    let (act, named) = match wish(&get, &face)? {
+    let (snapshot, face) = standing(web, visitor, game).await?;
+    let tile = web.wall.tile(&snapshot).await?;
+    let mut changes = Vec::new();
+    let (act, what) = match wish(&get, &face, &snapshot)? {
         Wish::Direct(directive) => {
             let what = words::act(lang, directive.act.as_ref());
-            (preview_request::Act::ByHand(ActByHand { directive: Some(directive) }), what)
+            (Some(preview_request::Act::ByHand(ActByHand { directive: Some(directive) })), what)
         }
         Wish::Annul => {
-            (preview_request::Act::Annul(Annul {}), lang.t("annul the game", "аннулировать партию").to_owned())
+            (Some(preview_request::Act::Annul(Annul {})), lang.t("annul the game", "аннулировать партию").to_owned())
         }
-        Wish::Adjourn(deed) => (
-            preview_request::Act::Adjourn(deed),
-            lang.t("end the session: the player to move seals", "закончить тур: игрок записывает ход").to_owned(),
-        ),
+        Wish::Adjourn(deed) => {
+            let what = adjourned::deed_words(lang, &deed);
+            (Some(preview_request::Act::Adjourn(deed)), what)
+        }
+        Wish::Move(device) => {
+            let (before, side) = (tile.device.clone(), lang.t("Clock", "Часы"));
+            changes.push(Change { side, changed: before != device, before, after: device.clone() });
+            let to = MoveToClock { device, note: String::new() };
+            (None, words::deed(lang, Some(&desk_input::Act::Move(to))))
+        }
     };
-    let asked = PreviewRequest { game: game.to_owned(), act: Some(act) };
-    let foreseen = web.desk.preview(ask(visitor, asked)).await?.into_inner();
-    let issued = foreseen.events.iter().rev().find_map(|event| match &event.what {
+    let events = match act {
+        Some(act) => {
+            let asked = PreviewRequest { game: game.to_owned(), act: Some(act) };
+            web.desk.preview(ask(visitor, asked)).await?.into_inner().events
+        }
+        // The desk has no preview of it: the other clock takes the game on as it stands.
+        None => Vec::new(),
+    };
+    let issued = events.iter().rev().find_map(|event| match &event.what {
         Some(What::Issued(directive)) => directive.act.as_ref(),
         _ => None,
     });
@@ -254,16 +272,14 @@ async fn foresee(
     let half = |side, before: Option<Hand>, after: Option<Hand>| {
         let say = |hand: Option<Hand>| {
             let hand = hand.unwrap_or_default();
-            let (time, moves, period) = (words::time(hand.left_ms), hand.moves, hand.period + 1);
+            let (time, moves, period) = (words::time(hand.left_ms), hand.moves, hand.period.saturating_add(1));
             format!("{time} · {moves} {} · {} {period}", lang.t("moves", "ходов"), lang.t("period", "период"))
         };
         let (before, after) = (say(before), say(after));
         Change { side, changed: before != after, before, after }
     };
-    let mut changes = vec![
-        half(words::colour(lang, Colour::White), face.white, then.white),
-        half(words::colour(lang, Colour::Black), face.black, then.black),
-    ];
+    changes.push(half(words::colour(lang, Colour::White), face.white, then.white));
+    changes.push(half(words::colour(lang, Colour::Black), face.black, then.black));
     let turn = |face: &Face| words::colour(lang, face.turn()).to_owned();
     let place = |face: &Face| match face.white_place() {
         Place::Right => lang.t("right", "справа").to_owned(),
@@ -275,26 +291,53 @@ async fn foresee(
     ] {
         changes.push(Change { side, changed: before != after, before, after });
     }
-    let doing = get("do");
+    let must = must(&get);
     let mut fields: Vec<(String, String)> = fields.into_iter().filter(|(_, text)| !text.is_empty()).collect();
     fields.sort();
     Ok(Preview {
         frame,
-        game: game.to_owned(),
-        what: named,
+        tile,
+        what,
         changes,
+        follows: events.iter().filter_map(|event| follows(event, lang)).collect(),
         going: [going(lang, face.going()), going(lang, then.going())],
         running: face.going() == Going::Running,
         fields,
         request: Gate::word(),
-        must: !matches!(doing.as_str(), "stop" | "run" | "show"),
+        must,
     })
+}
+
+/// A reason must be given: an appeal will ask for it.
+fn must(get: &impl Fn(&str) -> String) -> bool {
+    match get("do").as_str() {
+        "stop" | "run" | "show" => false,
+        "adjourn" => adjourned::must_say_why(&get("step")),
+        _ => true,
+    }
+}
+
+/// What follows, beside what the clocks show, for people.
+fn follows(event: &Event, lang: Lang) -> Option<String> {
+    match event.what.as_ref()? {
+        What::Adjournment(event) => adjourned::fact(lang, event),
+        What::Ended(ended) => {
+            Some(format!("{} {} ({})", pgn(ended.outcome()), words::ending(lang, ended.ending()), ended.article))
+        }
+        What::Issued(directive) => {
+            Some(format!("{} {}", lang.t("to the clock:", "часам:"), words::act(lang, directive.act.as_ref())))
+        }
+        What::Made(ply) => Some(format!("{} {}", lang.t("move", "ход"), ply.uci)),
+        What::Annulled(_) => Some(lang.t("the game is annulled", "партия аннулирована").to_owned()),
+        _ => None,
+    }
 }
 
 /// `POST /game/{game}/act`.
 pub(super) async fn act(State(web): State<Web>, Path(game): Path<String>, lang: Lang, sent: Sent) -> Response {
     let back = format!("/game/{game}");
     match done(&web, &game, lang, &sent).await {
+        Ok(()) if sent.get("do") == "adjourn" => Redirect::to(&format!("{back}#adjourned")).into_response(),
         Ok(()) => Redirect::to(&format!("{back}#events")).into_response(),
         Err(status) => refused(Frame::new("game", lang, &sent.visitor), &status, &back),
     }
@@ -302,12 +345,12 @@ pub(super) async fn act(State(web): State<Web>, Path(game): Path<String>, lang: 
 
 async fn done(web: &Web, game: &str, lang: Lang, sent: &Sent) -> Result<(), Status> {
     let get = |field: &str| sent.get(field).to_owned();
-    if get("reason").is_empty() && !matches!(sent.get("do"), "stop" | "run" | "show") {
+    if get("reason").is_empty() && must(&get) {
         return Err(bad("reason", lang.t("say why", "укажите причину")));
     }
-    let face = last_face(web, &sent.visitor, game).await?;
+    let (snapshot, face) = standing(web, &sent.visitor, game).await?;
     let (act, game) = (Some(who(sent)), game.to_owned());
-    match wish(&get, &face)? {
+    match wish(&get, &face, &snapshot)? {
         Wish::Direct(directive) => {
             let by_hand = Some(ActByHand { directive: Some(directive) });
             web.desk.issue_directive(ask(&sent.visitor, IssueDirectiveRequest { act, game, by_hand })).await?;
@@ -317,6 +360,10 @@ async fn done(web: &Web, game: &str, lang: Lang, sent: &Sent) -> Result<(), Stat
         }
         Wish::Adjourn(deed) => {
             web.desk.adjourn(ask(&sent.visitor, AdjournRequest { act, game, deed: Some(deed) })).await?;
+        }
+        Wish::Move(device) => {
+            let note = get("reason");
+            web.desk.move_game(ask(&sent.visitor, MoveGameRequest { act, game, device, note })).await?;
         }
     }
     Ok(())
@@ -332,9 +379,10 @@ pub(super) async fn report(State(web): State<Web>, Path(game): Path<String>, lan
 }
 
 async fn reported(web: &Web, game: &str, sent: &Sent) -> Result<(), Status> {
-    let (act, game, by) = (Some(who(sent)), game.to_owned(), side(sent.get("side"))?.into());
-    let note = sent.get("reason").to_owned();
-    let kind = sent.get("kind");
+    let (kind, note) = (sent.get("kind"), sent.get("reason").to_owned());
+    // The same form sent twice reports once; one that was filled in anew, by going back to it, is another report.
+    let id = request(&["report", sent.get("request"), game, kind, sent.get("side"), &note]);
+    let (act, game, by) = (Some(Act { request: id, ..who(sent) }), game.to_owned(), side(sent.get("side"))?.into());
     let claim = match kind {
         "claim_draw" => Some(ClaimKind::Draw),
         "claim_flag" => Some(ClaimKind::Flag),
@@ -365,7 +413,7 @@ mod tests {
 
     fn wished(fields: &[(&str, &str)]) -> Result<directive::Act, Status> {
         let get = |field: &str| fields.iter().find(|(name, _)| *name == field).map_or("", |(_, text)| text).to_owned();
-        match wish(&get, &face())? {
+        match wish(&get, &face(), &GameSnapshot::default())? {
             Wish::Direct(directive) => Ok(directive.act.expect("an act")),
             _ => Err(Status::internal("another wish")),
         }

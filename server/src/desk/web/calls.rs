@@ -152,10 +152,16 @@ pub(super) struct Told {
 pub(super) async fn told(web: &Web, visitor: &Visitor, game: &str) -> Result<Told, Status> {
     let asked = GetGameRequest { game: game.to_owned() };
     let snapshot = web.desk.get_game(ask(visitor, asked)).await?.into_inner().game.unwrap_or_default();
+    read(web, visitor, snapshot).await
+}
+
+/// Reads what the journal says of a game that was asked for.
+pub(super) async fn read(web: &Web, visitor: &Visitor, snapshot: GameSnapshot) -> Result<Told, Status> {
+    let game = snapshot.setup.as_ref().map(|setup| setup.game.clone()).unwrap_or_default();
     let mut record = Record::default();
     let mut from = 1;
     loop {
-        let asked = ReadGameRequest { game: game.to_owned(), from, max: 0 };
+        let asked = ReadGameRequest { game: game.clone(), from, max: 0 };
         let page: Vec<StoredEntry> = web.desk.read_game(ask(visitor, asked)).await?.into_inner().entries;
         let Some(last) = page.last().map(|stored| stored.index) else { break };
         page.iter().for_each(|stored| record.take(stored));

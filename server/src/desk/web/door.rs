@@ -9,10 +9,11 @@ use axum::{
     response::{IntoResponse, Redirect, Response},
 };
 use axum_extra::extract::SignedCookieJar;
+use tonic::Status;
 
 use super::{
     Lang, Visitor, Web,
-    frame::{Frame, show},
+    frame::{Frame, said_no, show},
     visitor::Sent,
 };
 
@@ -40,8 +41,8 @@ pub(super) async fn sign_in(State(web): State<Web>, lang: Lang, headers: HeaderM
     match web.gate.sign_in(&name, &password).await {
         Some(user) => {
             tracing::info!(name, "signed in");
-            let jar = SignedCookieJar::from_headers(&headers, web.gate.key().clone());
-            let (jar, _) = Visitor::begin(jar, Some(user));
+            let jar = SignedCookieJar::from_headers(&headers, web.gate.key());
+            let (jar, _) = Visitor::begin(jar, Some(&user));
             (jar, Redirect::to("/")).into_response()
         }
         None => {
@@ -49,14 +50,15 @@ pub(super) async fn sign_in(State(web): State<Web>, lang: Lang, headers: HeaderM
             // Guessing costs time; nothing else waits for this answer.
             tokio::time::sleep(WRONG).await;
             let page = show(&Login { frame: Frame::new("login", lang, &sent.visitor), wrong: true });
-            (StatusCode::FORBIDDEN, page).into_response()
+            let status = Status::unauthenticated("WRONG_PASSWORD: nobody has this name and password");
+            said_no((StatusCode::FORBIDDEN, page).into_response(), &status)
         }
     }
 }
 
 /// `POST /logout`.
 pub(super) async fn sign_out(State(web): State<Web>, headers: HeaderMap, _: Sent) -> Response {
-    let jar = SignedCookieJar::from_headers(&headers, web.gate.key().clone());
+    let jar = SignedCookieJar::from_headers(&headers, web.gate.key());
     let (jar, _) = Visitor::begin(jar, None);
     (jar, Redirect::to("/login")).into_response()
 }

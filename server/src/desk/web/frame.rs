@@ -1,7 +1,10 @@
 //! What surrounds every page: where the reader is, who he is, in which language.
 
-use axum::http::{StatusCode, header};
-use axum::response::{Html, IntoResponse, Response};
+use axum::{
+    extract::{Query, rejection::QueryRejection},
+    http::{StatusCode, header},
+    response::{Html, IntoResponse, Response},
+};
 use tonic::{Code, Status};
 
 use super::{Lang, Visitor};
@@ -73,5 +76,18 @@ pub(super) fn refused(frame: Frame, status: &Status, back: &str) -> Response {
     };
     let (code, why) = status.message().split_once(": ").unwrap_or(("", status.message()));
     let page = show(&Refusal { frame, code, why, back });
-    (http, [(header::CACHE_CONTROL, "no-store")], page).into_response()
+    said_no((http, [(header::CACHE_CONTROL, "no-store")], page).into_response(), status)
+}
+
+/// An answer that is a refusal, with what is counted of it.
+pub(super) fn said_no(mut answer: Response, status: &Status) -> Response {
+    answer.extensions_mut().insert(status.clone());
+    answer
+}
+
+/// What was asked for, or which part of the address means nothing.
+pub(super) fn asked<T>(query: Result<Query<T>, QueryRejection>) -> Result<T, Status> {
+    query
+        .map(|Query(asked)| asked)
+        .map_err(|error| Status::invalid_argument(format!("BAD_REQUEST: {}", error.body_text())))
 }

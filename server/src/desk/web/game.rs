@@ -1,7 +1,5 @@
 //! `/game/{game}`: the board, the moves with their clocks, and everything that was done, by whom and why.
 
-use std::sync::Arc;
-
 use askama::Template;
 use axum::{
     extract::{Path, State},
@@ -9,20 +7,23 @@ use axum::{
 };
 use flagfall_proto::{
     clock::v1::{Colour, Hand},
-    desk::v1::GameSnapshot,
+    desk::v1::{GameSnapshot, GetRecipientRequest, ListClocksRequest, desk_service_server::DeskService},
 };
 use flagfall_rules::game;
 use shakmaty::{CastlingMode, Chess, fen::Fen, san::SanPlus, uci::UciMove};
 use tonic::Status;
 
 use super::{
-    Lang, Tile, Visitor, Web,
+    Lang, Tile, Visitor, Web, adjourned, ask,
     board::Diagram,
     calls::{Card, Told, Track, card, is_mine, told},
     frame::{Frame, refused, show},
     words,
 };
-use crate::desk::record::{Happened, LAWS, Moment};
+use crate::desk::{
+    auth::Deed,
+    record::{Happened, LAWS, Moment},
+};
 
 /// A move of both.
 #[derive(Default)]
@@ -47,6 +48,15 @@ struct Item {
     /// A case or a directive: worth more than a press.
     loud: bool,
     track: Option<Track>,
+    /// The trace behind a ruling, and where it is shown; `None`: there is none.
+    trace: Option<Trace>,
+}
+
+/// A trace of the service.
+struct Trace {
+    id: String,
+    /// Where it is shown; empty: nowhere that a reader is known to reach.
+    address: String,
 }
 
 #[derive(Template)]
@@ -70,6 +80,9 @@ struct Page {
     items: Vec<Item>,
     open: Vec<Card>,
     request: String,
+    adjourning: Option<adjourned::Shown>,
+    /// Clocks that it can go on on, and the boards they read; none where the reader may move no game.
+    clocks: Vec<(String, String)>,
 }
 
 /// Half a clock, for the dial and for the forms.
@@ -99,22 +112,45 @@ impl Half {
 /// `GET /game/{game}`.
 pub(super) async fn page(State(web): State<Web>, Path(game): Path<String>, lang: Lang, visitor: Visitor) -> Response {
     let frame = Frame::new("game", lang, &visitor);
-    match found(&web, &game, &visitor).await {
-        Ok((told, tile)) => show(&fill(frame, &told, tile, lang, &visitor)),
+    match gather(&web, &game, &visitor).await {
+        Ok(gathered) => show(&fill(&web, frame, gathered, lang, &visitor)),
         Err(status) => refused(frame, &status, "/"),
     }
+}
+
+/// Everything that a page is made from.
+struct Gathered {
+    told: Told,
+    tile: Tile,
+    recipient: Option<String>,
+    clocks: Vec<(String, String)>,
+}
+
+async fn gather(web: &Web, game: &str, visitor: &Visitor) -> Result<Gathered, Status> {
+    let (told, tile) = found(web, game, visitor).await?;
+    // Without one no move can be sealed; the page says so where it matters.
+    let recipient = web.desk.get_recipient(ask(visitor, GetRecipientRequest {})).await.ok();
+    let recipient = recipient.map(|answer| answer.into_inner().recipient);
+    let may_move = visitor.caller.as_ref().is_some_and(|caller| caller.may(Deed::Organise, None).is_ok());
+    let clocks = match may_move && told.game.ended.is_none() {
+        true => web.desk.list_clocks(ask(visitor, ListClocksRequest {})).await?.into_inner().clocks,
+        false => Vec::new(),
+    };
+    let others = clocks.into_iter().filter(|clock| clock.device != tile.device);
+    let clocks = others.map(|clock| (clock.device, clock.board)).collect();
+    Ok(Gathered { told, tile, recipient, clocks })
 }
 
 /// A game with its record and its tile.
 pub(super) async fn found(web: &Web, game: &str, visitor: &Visitor) -> Result<(Told, Tile), Status> {
     let told = told(web, visitor, game).await?;
-    let tiles = Arc::clone(&web.wall).all().await?;
-    let tile = tiles.into_iter().find(|tile| tile.game == game).unwrap_or_else(|| Tile::of(&told.game));
+    let tile = web.wall.tile(&told.game).await?;
     Ok((told, tile))
 }
 
-fn fill(frame: Frame, told: &Told, tile: Tile, lang: Lang, visitor: &Visitor) -> Page {
-    let Told { game, record } = told;
+fn fill(web: &Web, frame: Frame, gathered: Gathered, lang: Lang, visitor: &Visitor) -> Page {
+    let Gathered { told, tile, recipient, clocks } = gathered;
+    let Told { game, record } = &told;
     let setup = game.setup.clone().unwrap_or_default();
     let face = game.face.unwrap_or_default();
     let state = match tile.state {
@@ -129,7 +165,7 @@ fn fill(frame: Frame, told: &Told, tile: Tile, lang: Lang, visitor: &Visitor) ->
     });
     let open = game.cases.iter().filter(|case| case.ruling.is_none() && game.ended.is_none()).filter_map(|case| {
         let incident = record.incidents.get(&case.finding.as_ref()?.case)?;
-        Some(card(told, &tile, case, incident, lang, visitor))
+        Some(card(&told, &tile, case, incident, lang, visitor))
     });
     Page {
         mine: is_mine(&tile, visitor),
@@ -147,9 +183,16 @@ fn fill(frame: Frame, told: &Told, tile: Tile, lang: Lang, visitor: &Visitor) ->
         result,
         adjourned: game.adjournment.as_ref().map_or("", |adjournment| words::phase(lang, adjournment.phase())),
         rows: rows(game),
-        items: record.moments.iter().rev().filter_map(|moment| item(told, moment, lang)).collect(),
+        items: record
+            .moments
+            .iter()
+            .rev()
+            .filter_map(|moment| item(&told, moment, lang, web.traces.as_deref()))
+            .collect(),
         open: open.collect(),
         request: crate::desk::auth::Gate::word(),
+        adjourning: adjourned::shown(game, &tile, recipient.as_deref(), lang),
+        clocks,
         tile,
         frame,
     }
@@ -205,14 +248,20 @@ fn rows(game: &GameSnapshot) -> Vec<Row> {
     rows
 }
 
-fn item(told: &Told, moment: &Moment, lang: Lang) -> Option<Item> {
+fn item(told: &Told, moment: &Moment, lang: Lang, traces: Option<&str>) -> Option<Item> {
     let (at, record) = (words::wall(moment.wall_ms), &told.record);
     let who_is =
         |actor: &str| if actor == LAWS { lang.t("the Laws", "Правила").to_owned() } else { actor.to_owned() };
-    let quiet =
-        |what: String| Item { at: at.clone(), who: String::new(), what, why: String::new(), loud: false, track: None };
-    let loud =
-        |who: String, what: String, why: String| Item { at: at.clone(), who, what, why, loud: true, track: None };
+    let loud = |who: String, what: String, why: String| Item {
+        at: at.clone(),
+        who,
+        what,
+        why,
+        loud: true,
+        track: None,
+        trace: None,
+    };
+    let quiet = |what: String| Item { loud: false, ..loud(String::new(), what, String::new()) };
     Some(match &moment.what {
         Happened::Clock(what, face) => {
             let what = words::said(lang, what)?;
@@ -228,7 +277,12 @@ fn item(told: &Told, moment: &Moment, lang: Lang) -> Option<Item> {
         Happened::Ruled(ruling) => {
             let remedy = ruling.remedy.as_ref()?;
             let what = format!("{} ({})", lang.of(remedy.words.as_ref()), remedy.article);
-            loud(who_is(&ruling.actor), what, ruling.note.clone())
+            let trace = record.traces.get(&moment.entry).map(|id| Trace {
+                id: id.clone(),
+                address: traces
+                    .map_or_else(String::new, |pages| format!("{}/traces/{id}", pages.trim_end_matches('/'))),
+            });
+            Item { trace, ..loud(who_is(&ruling.actor), what, ruling.note.clone()) }
         }
         Happened::Sent(rev) => {
             let order = record.orders.get(rev)?;
@@ -251,6 +305,7 @@ fn item(told: &Told, moment: &Moment, lang: Lang) -> Option<Item> {
             format!("{} {device}", lang.t("the game goes on on", "партия продолжается на")),
             String::new(),
         ),
+        Happened::Adjourned(event) => loud(String::new(), adjourned::fact(lang, event)?, String::new()),
         Happened::Annulled => {
             loud(String::new(), lang.t("the game is annulled", "партия аннулирована").to_owned(), String::new())
         }

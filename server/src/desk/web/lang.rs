@@ -42,6 +42,13 @@ impl Lang {
         words.map_or("", |words| self.t(&words.en, &words.ru))
     }
 
+    /// The one of a request.
+    pub(super) fn of_headers(headers: &HeaderMap) -> Lang {
+        let chosen = CookieJar::from_headers(headers).get(COOKIE).and_then(|cookie| Lang::named(cookie.value()));
+        let asked = || headers.get(header::ACCEPT_LANGUAGE)?.to_str().ok().and_then(Lang::accepted);
+        chosen.or_else(asked).unwrap_or_default()
+    }
+
     /// As HTML names it.
     #[must_use]
     pub const fn code(self) -> &'static str {
@@ -89,9 +96,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Lang {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Lang, Infallible> {
-        let chosen = CookieJar::from_headers(&parts.headers).get(COOKIE).and_then(|cookie| Lang::named(cookie.value()));
-        let asked = || parts.headers.get(header::ACCEPT_LANGUAGE)?.to_str().ok().and_then(Lang::accepted);
-        Ok(chosen.or_else(asked).unwrap_or_default())
+        Ok(Lang::of_headers(&parts.headers))
     }
 }
 

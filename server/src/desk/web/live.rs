@@ -7,6 +7,7 @@ use std::{convert::Infallible, sync::Arc, time::Duration};
 
 use axum::{
     extract::State,
+    http::HeaderMap,
     response::{
         IntoResponse, Response, Sse,
         sse::{Event, KeepAlive},
@@ -15,7 +16,7 @@ use axum::{
 use tokio::sync::{broadcast::error::RecvError, mpsc};
 use tokio_stream::wrappers::ReceiverStream;
 
-use super::{Tile, Wall, Web};
+use super::{Tile, Visitor, Wall, Web};
 
 /// How soon a browser tries again, milliseconds.
 const RETRY: Duration = Duration::from_millis(1_000);
@@ -24,13 +25,14 @@ const RETRY: Duration = Duration::from_millis(1_000);
 const ALIVE: Duration = Duration::from_secs(10);
 
 /// `GET /live`.
-pub(super) async fn stream(State(web): State<Web>) -> Response {
+pub(super) async fn stream(State(web): State<Web>, visitor: Visitor, headers: HeaderMap) -> Response {
     let (sender, events) = mpsc::channel::<Result<Event, Infallible>>(4);
     tokio::spawn(async move {
         let wall = Arc::clone(&web.wall);
         tokio::select! {
             () = feed(&wall, &sender) => {}
             () = wall.drained() => {}
+            () = visitor.over(&web.gate, &headers) => {}
             () = sender.closed() => {}
         }
     });

@@ -10,6 +10,7 @@
 //! is in the program (no script of others, nothing from another host), and every act is an ordinary form, so that a page works
 //! before its script has come.
 
+mod adjourned;
 mod assets;
 mod board;
 mod by_hand;
@@ -58,6 +59,8 @@ pub struct Web {
     events: Events,
     gate: Gate,
     wall: Arc<Wall>,
+    /// Where people see traces in their browsers; `None`: nowhere.
+    traces: Option<String>,
 }
 
 impl Web {
@@ -65,7 +68,13 @@ impl Web {
     #[must_use]
     pub fn new(desk: Desk, events: Events, gate: Gate, drain: CancellationToken) -> Web {
         let wall = Arc::new(Wall::new(desk.clone(), events.clone(), drain));
-        Web { desk, events, gate, wall }
+        Web { desk, events, gate, wall, traces: None }
+    }
+
+    /// Rulings lead to their traces on the pages of the ops port, which people reach at this address.
+    #[must_use]
+    pub fn with_traces(self, address: Option<String>) -> Web {
+        Web { traces: address, ..self }
     }
 
     /// The desk's service.
@@ -96,10 +105,13 @@ pub fn router(web: Web) -> Router {
         .fallback(|| async { (StatusCode::NOT_FOUND, "NOT_FOUND: there is no such page; the hall is at /\n") })
         .with_state(web.clone())
         .layer(middleware::from_fn_with_state(web, visitor::identify))
-        .layer(middleware::from_fn(guarded))
 }
 
-/// What every answer says to the browser.
+/// Pages whose every answer tells the browser what it may do with it; those for everybody as well as those of the desk.
+pub fn guard(pages: Router) -> Router {
+    pages.layer(middleware::from_fn(guarded))
+}
+
 async fn guarded(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use axum::{
-    extract::{Path, Query, State},
+    extract::{Path, Query, State, rejection::QueryRejection},
     response::{IntoResponse, Redirect, Response},
 };
 use flagfall_proto::{
@@ -19,7 +19,7 @@ use tonic::Status;
 use super::{
     Lang, Visitor, Web, ask,
     calls::{act, request},
-    frame::{Frame, refused, show},
+    frame::{Frame, asked, refused, show},
     visitor::Sent,
     words,
 };
@@ -81,9 +81,15 @@ pub(super) struct Asked {
 }
 
 /// `GET /round?event=open&round=3`; without them the last round of the first event.
-pub(super) async fn page(State(web): State<Web>, Query(asked): Query<Asked>, lang: Lang, visitor: Visitor) -> Response {
+pub(super) async fn page(
+    State(web): State<Web>,
+    asked: Result<Query<Asked>, QueryRejection>,
+    lang: Lang,
+    visitor: Visitor,
+) -> Response {
     let frame = Frame::new("round", lang, &visitor);
-    match find(&web, &visitor, asked, lang, frame.clone()).await {
+    let page = async { find(&web, &visitor, self::asked(asked)?, lang, frame.clone()).await };
+    match page.await {
         Ok(page) => show(&page),
         Err(status) => refused(frame, &status, "/round"),
     }

@@ -1,11 +1,11 @@
 //! Who sits where: names, board numbers and sectors of the rounds under way, asked of the organiser's service now and then.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use flagfall_proto::desk::v1::{
-    GetEventRequest, GetRoundRequest, ListEventsRequest, RoundState, event_service_server::EventService,
+    Board, GetEventRequest, GetRoundRequest, ListEventsRequest, RoundState, event_service_server::EventService,
 };
-use tonic::Status;
+use tonic::{Code, Status};
 
 use super::{Tile, asked_by};
 use crate::{desk::auth::Caller, event::Events};
@@ -19,6 +19,13 @@ pub(super) struct Seat {
     black: String,
 }
 
+impl From<Board> for Seat {
+    fn from(board: Board) -> Seat {
+        let [white, black] = [board.white, board.black].map(|player| player.unwrap_or_default().name);
+        Seat { board: board.board, sector: board.sector, white, black }
+    }
+}
+
 impl Seat {
     /// Says on a tile who sits there.
     pub(super) fn name(&self, tile: &mut Tile) {
@@ -28,23 +35,65 @@ impl Seat {
     }
 }
 
-/// The seats of every round that is not closed, by the names of the games.
-pub(super) async fn seats(events: &Events) -> Result<HashMap<String, Seat>, Status> {
-    fn looking<T>(message: T) -> tonic::Request<T> {
-        asked_by(Some(Caller::service()), message)
-    }
-    let mut seats = HashMap::new();
+fn looking<T>(message: T) -> tonic::Request<T> {
+    asked_by(Some(Caller::service()), message)
+}
+
+/// Event and round of a game that an organiser opened: the contract names it EVENT.rROUND.bBOARD.
+pub(super) fn round_of(game: &str) -> Option<(&str, u32)> {
+    let (round, board) = game.rsplit_once(".b")?;
+    let (event, round) = round.rsplit_once(".r")?;
+    board.parse::<u32>().ok()?;
+    Some((event, round.parse().ok()?))
+}
+
+/// The seats of a round, by the names of the games; nobody's when there is no such round.
+pub(super) async fn of_round(events: &Events, event: &str, round: u32) -> Result<HashMap<String, Seat>, Status> {
+    let asked = GetRoundRequest { event: event.to_owned(), round };
+    let boards = match events.get_round(looking(asked)).await {
+        Ok(answer) => answer.into_inner().round.unwrap_or_default().boards,
+        Err(status) if status.code() == Code::NotFound => Vec::new(),
+        Err(status) => return Err(status),
+    };
+    Ok(boards
+        .into_iter()
+        .filter(|board| !board.game.is_empty())
+        .map(|board| (board.game.clone(), board.into()))
+        .collect())
+}
+
+/// The seats of every round that is not closed, and of a closed one while one of these games is its. What is known of a closed round
+/// stays so and is not asked again: its games may have to be read from the disk.
+pub(super) async fn seats(
+    events: &Events,
+    known: &HashMap<String, Seat>,
+    games: &BTreeSet<String>,
+) -> Result<HashMap<String, Seat>, Status> {
+    let here = known.iter().filter(|(game, _)| games.contains(*game));
+    let mut seats: HashMap<String, Seat> = here.map(|(game, seat)| (game.clone(), seat.clone())).collect();
     for event in events.list_events(looking(ListEventsRequest {})).await?.into_inner().events {
         let asked = GetEventRequest { event: event.name.clone() };
-        let rounds = events.get_event(looking(asked)).await?.into_inner().rounds;
-        for round in rounds.iter().filter(|round| round.state() != RoundState::Closed) {
-            let asked = GetRoundRequest { event: event.name.clone(), round: round.round };
-            let boards = events.get_round(looking(asked)).await?.into_inner().round.unwrap_or_default().boards;
-            for board in boards.into_iter().filter(|board| !board.game.is_empty()) {
-                let [white, black] = [board.white, board.black].map(|player| player.unwrap_or_default().name);
-                seats.insert(board.game, Seat { board: board.board, sector: board.sector, white, black });
+        for round in events.get_event(looking(asked)).await?.into_inner().rounds {
+            let first = format!("{}.r{}.b", event.name, round.round);
+            let mut its = games.range(first.clone()..).take_while(|game| game.starts_with(&first));
+            if round.state() != RoundState::Closed || its.any(|game| !seats.contains_key(game)) {
+                seats.extend(of_round(events, &event.name, round.round).await?);
             }
         }
     }
     Ok(seats)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_says_of_which_round_it_is() {
+        assert_eq!(round_of("open.r3.b07"), Some(("open", 3)));
+        assert_eq!(round_of("city.r2.open.r12.b101"), Some(("city.r2.open", 12)));
+        for other in ["r1.b07", "open.r3", "open.r3.b", "open.rx.b07", "table-1", ""] {
+            assert_eq!(round_of(other), None, "{other}");
+        }
+    }
 }

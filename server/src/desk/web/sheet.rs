@@ -1,23 +1,28 @@
-//! `/sheet`: the rulings and penalties of a day, to be printed and signed: what an appeals committee reads.
+//! `/sheet`: the rulings and penalties of a round, to be printed and signed: what an appeals committee reads. Games that belong to no
+//! event have a sheet a day.
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
 
 use askama::Template;
 use axum::{
-    extract::{Query, State},
+    extract::{Query, State, rejection::QueryRejection},
     response::Response,
 };
 use flagfall_proto::{
     clock::v1::directive::Act,
-    journal::v1::{Ruling, desk_input},
+    desk::v1::{
+        GetEventRequest, GetGameRequest, GetRoundRequest, ListEventsRequest, ListGamesRequest,
+        desk_service_server::DeskService, event_service_server::EventService,
+    },
+    journal::v1::{Ruling, adjournment_deed::Deed, desk_input},
 };
 use tonic::Status;
 
 use super::{
-    Lang, Visitor, Web,
-    calls::told,
-    frame::{Frame, refused, show},
-    words,
+    Lang, Tile, Visitor, Web, ask,
+    calls::{Told, read},
+    frame::{Frame, asked, refused, show},
+    seats, words,
 };
 use crate::desk::record::{Done, LAWS};
 
@@ -37,80 +42,178 @@ struct Line {
     after: String,
 }
 
+/// A round that has a sheet.
+struct Round {
+    event: String,
+    title: String,
+    round: u32,
+    shown: bool,
+}
+
 #[derive(Template)]
 #[template(path = "sheet.html")]
 struct Sheet {
     frame: Frame,
-    day: String,
-    /// Every day that has rulings, and whether it is the one shown.
+    /// What it is the sheet of.
+    of: String,
+    rounds: Vec<Round>,
+    /// It is of the games that belong to no event.
+    by_day: bool,
+    /// Every day that has rulings in such games, and whether it is the one shown.
     days: Vec<(String, bool)>,
     lines: Vec<Line>,
 }
 
 /// What can be asked for.
-#[derive(serde::Deserialize)]
+#[derive(Default, serde::Deserialize)]
 pub(super) struct Asked {
+    event: Option<String>,
+    round: Option<u32>,
     day: Option<String>,
 }
 
-/// `GET /sheet?day=2026-05-01`.
-pub(super) async fn page(State(web): State<Web>, Query(asked): Query<Asked>, lang: Lang, visitor: Visitor) -> Response {
+/// `GET /sheet?event=open&round=3`, `GET /sheet?day=2026-05-01`; without them the last round of the last event, else the last day.
+pub(super) async fn page(
+    State(web): State<Web>,
+    asked: Result<Query<Asked>, QueryRejection>,
+    lang: Lang,
+    visitor: Visitor,
+) -> Response {
     let frame = Frame::new("sheet", lang, &visitor);
-    match lines(&web, lang, &visitor).await {
-        Ok(all) => {
-            let mut days: Vec<String> = all.iter().map(|line| words::day(line.at_ms)).collect();
-            days.dedup();
-            let day = asked.day.filter(|day| days.contains(day)).or_else(|| days.last().cloned()).unwrap_or_default();
-            let lines = all.into_iter().filter(|line| words::day(line.at_ms) == day).collect();
-            let days = days.into_iter().map(|other| (other.clone(), other == day)).collect();
-            show(&Sheet { frame, day, days, lines })
-        }
+    let sheet = async { fill(&web, &visitor, self::asked(asked)?, lang, frame.clone()).await };
+    match sheet.await {
+        Ok(sheet) => show(&sheet),
         Err(status) => refused(frame, &status, "/"),
     }
 }
 
-async fn lines(web: &Web, lang: Lang, visitor: &Visitor) -> Result<Vec<Line>, Status> {
-    let mut lines = Vec::new();
-    for tile in Arc::clone(&web.wall).all().await?.iter().filter(|tile| tile.touched) {
-        let told = told(web, visitor, &tile.game).await?;
-        let players = if tile.white.is_empty() { String::new() } else { format!("{} – {}", tile.white, tile.black) };
-        for done in &told.record.acts {
-            let after = done.revs.last().and_then(|rev| told.record.orders.get(rev)).and_then(|order| order.after);
-            let mut line = Line {
-                at_ms: done.wall_ms,
-                at: words::wall(done.wall_ms),
-                game: tile.game.clone(),
-                board: tile.board.clone(),
-                players: players.clone(),
-                what: String::new(),
-                article: String::new(),
-                ruling: String::new(),
-                by: if done.actor == LAWS {
-                    lang.t("the Laws", "Правила").to_owned()
-                } else {
-                    done.actor.clone()
-                },
-                why: done.reason.clone(),
-                before: words::face(done.before.as_ref()),
-                after: after.map_or_else(|| "–".to_owned(), |after| words::face(Some(&after))),
-            };
-            if let Some(ruling) = done.rulings.first() {
-                rule(&mut line, ruling, lang);
-                if let Some(incident) = told.record.incidents.get(&ruling.case) {
-                    let (kind, by) = (incident.finding.kind(), incident.finding.by());
-                    line.what = format!("{} ({})", words::irregularity(lang, kind), words::colour(lang, by));
-                }
-            } else if by_hand(done) {
-                line.what = lang.t("by hand", "вручную").to_owned();
-                line.ruling = words::deed(lang, done.act.as_ref());
-            } else {
-                continue;
-            }
-            lines.push(line);
+async fn fill(web: &Web, visitor: &Visitor, asked: Asked, lang: Lang, frame: Frame) -> Result<Sheet, Status> {
+    let mut rounds = rounds(web, visitor).await?;
+    let wanted = |round: &&mut Round| {
+        asked.event.as_ref().is_none_or(|event| *event == round.event)
+            && asked.round.is_none_or(|number| number == round.round)
+    };
+    if asked.day.is_none()
+        && let Some(round) = rounds.iter_mut().rev().find(wanted)
+    {
+        round.shown = true;
+        let of = format!("{} · {} {}", round.title, lang.t("round", "тур"), round.round);
+        let lines = of_round(web, visitor, round, lang).await?;
+        return Ok(Sheet { frame, of, rounds, by_day: false, days: Vec::new(), lines });
+    }
+    if asked.event.is_some() || asked.round.is_some() {
+        return Err(Status::not_found("NO_SUCH_ROUND: no event has this round"));
+    }
+    let all = of_no_event(web, visitor, &rounds, lang).await?;
+    let mut days: Vec<String> = all.iter().map(|line| words::day(line.at_ms)).collect();
+    days.dedup();
+    let day = asked.day.filter(|day| days.contains(day)).or_else(|| days.last().cloned()).unwrap_or_default();
+    let lines = all.into_iter().filter(|line| words::day(line.at_ms) == day).collect();
+    let days = days.into_iter().map(|other| (other.clone(), other == day)).collect();
+    Ok(Sheet { frame, of: day, rounds, by_day: true, days, lines })
+}
+
+/// Every round there is, in order.
+async fn rounds(web: &Web, visitor: &Visitor) -> Result<Vec<Round>, Status> {
+    let mut rounds = Vec::new();
+    for event in web.events.list_events(ask(visitor, ListEventsRequest {})).await?.into_inner().events {
+        let asked = GetEventRequest { event: event.name.clone() };
+        let its = web.events.get_event(ask(visitor, asked)).await?.into_inner().rounds;
+        let title = if event.title.is_empty() { &event.name } else { &event.title };
+        rounds.extend(its.iter().map(|round| Round {
+            event: event.name.clone(),
+            title: title.clone(),
+            round: round.round,
+            shown: false,
+        }));
+    }
+    Ok(rounds)
+}
+
+/// Whatever was ruled in the games of a round, finished ones and those on the shelf among them.
+async fn of_round(web: &Web, visitor: &Visitor, round: &Round, lang: Lang) -> Result<Vec<Line>, Status> {
+    let asked = GetRoundRequest { event: round.event.clone(), round: round.round };
+    let boards = web.events.get_round(ask(visitor, asked)).await?.into_inner().round.unwrap_or_default().boards;
+    let mut all = Vec::new();
+    for board in boards.into_iter().filter(|board| !board.game.is_empty()) {
+        let asked = GetGameRequest { game: board.game.clone() };
+        let game = web.desk.get_game(ask(visitor, asked)).await?.into_inner().game.unwrap_or_default();
+        let mut tile = Tile::of(&game);
+        seats::Seat::from(board).name(&mut tile);
+        if tile.touched {
+            all.extend(lines(&read(web, visitor, game).await?, &tile, lang));
         }
     }
-    lines.sort_by_key(|line| line.at_ms);
-    Ok(lines)
+    all.sort_by_key(|line| line.at_ms);
+    let days: BTreeSet<String> = all.iter().map(|line| words::day(line.at_ms)).collect();
+    if days.len() > 1 {
+        // A round that was adjourned goes over several days: the time alone would not say when.
+        all.iter_mut().for_each(|line| line.at = format!("{} {}", words::day(line.at_ms), line.at));
+    }
+    Ok(all)
+}
+
+/// Whatever was ruled in games that no event opened.
+async fn of_no_event(web: &Web, visitor: &Visitor, rounds: &[Round], lang: Lang) -> Result<Vec<Line>, Status> {
+    let (mut all, mut after) = (Vec::new(), String::new());
+    loop {
+        let asked = ListGamesRequest { finished: true, after, ..ListGamesRequest::default() };
+        let page = web.desk.list_games(ask(visitor, asked)).await?.into_inner();
+        for game in page.games {
+            let mut tile = Tile::of(&game);
+            let of_event = seats::round_of(&tile.game).is_some_and(|(event, number)| {
+                rounds.iter().any(|round| round.event == event && round.round == number)
+            });
+            if of_event || !tile.touched {
+                continue;
+            }
+            web.wall.at_board(&mut tile).await?;
+            all.extend(lines(&read(web, visitor, game).await?, &tile, lang));
+        }
+        after = page.next;
+        if after.is_empty() {
+            break;
+        }
+    }
+    all.sort_by_key(|line| line.at_ms);
+    Ok(all)
+}
+
+/// The rulings of a game, as the journal has them.
+fn lines(told: &Told, tile: &Tile, lang: Lang) -> Vec<Line> {
+    let players = if tile.white.is_empty() { String::new() } else { format!("{} – {}", tile.white, tile.black) };
+    let mut lines = Vec::new();
+    for done in &told.record.acts {
+        let after = done.revs.last().and_then(|rev| told.record.orders.get(rev)).and_then(|order| order.after);
+        let mut line = Line {
+            at_ms: done.wall_ms,
+            at: words::wall(done.wall_ms),
+            game: tile.game.clone(),
+            board: tile.board.clone(),
+            players: players.clone(),
+            what: String::new(),
+            article: String::new(),
+            ruling: String::new(),
+            by: if done.actor == LAWS { lang.t("the Laws", "Правила").to_owned() } else { done.actor.clone() },
+            why: done.reason.clone(),
+            before: words::face(done.before.as_ref()),
+            after: after.map_or_else(|| "–".to_owned(), |after| words::face(Some(&after))),
+        };
+        if let Some(ruling) = done.rulings.first() {
+            rule(&mut line, ruling, lang);
+            if let Some(incident) = told.record.incidents.get(&ruling.case) {
+                let (kind, by) = (incident.finding.kind(), incident.finding.by());
+                line.what = format!("{} ({})", words::irregularity(lang, kind), words::colour(lang, by));
+            }
+        } else if by_hand(done) {
+            line.what = lang.t("by hand", "вручную").to_owned();
+            line.ruling = words::deed(lang, done.act.as_ref());
+        } else {
+            continue;
+        }
+        lines.push(line);
+    }
+    lines
 }
 
 fn rule(line: &mut Line, ruling: &Ruling, lang: Lang) {
@@ -125,6 +228,12 @@ fn rule(line: &mut Line, ruling: &Ruling, lang: Lang) {
 fn by_hand(done: &Done) -> bool {
     match &done.act {
         Some(desk_input::Act::Annul(_)) => true,
+        Some(desk_input::Act::Adjourn(adjourn)) => {
+            matches!(
+                adjourn.deed,
+                Some(Deed::Choose(_) | Deed::ClockError(_) | Deed::EnvelopeLost(_) | Deed::Excuse(_))
+            )
+        }
         Some(desk_input::Act::Direct(by_hand)) => {
             let act = by_hand.directive.as_ref().and_then(|directive| directive.act.as_ref());
             matches!(act, Some(Act::Set(_) | Act::Add(_) | Act::Conclude(_)))

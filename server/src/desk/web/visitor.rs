@@ -10,9 +10,13 @@ use axum_extra::extract::{
     SignedCookieJar,
     cookie::{Cookie, SameSite},
 };
-use std::collections::HashMap;
+use std::{collections::HashMap, time::Duration};
+use tonic::Status;
 
-use super::Web;
+use super::{
+    Lang, Web,
+    frame::{Frame, refused, said_no},
+};
 use crate::desk::auth::{Caller, Gate, SESSION, User};
 
 /// The cookie of a session.
@@ -25,11 +29,13 @@ pub struct Visitor {
     pub caller: Option<Caller>,
     /// What his forms must repeat: another site's page cannot know it.
     pub word: String,
+    /// Until when his session lasts, seconds since 1970.
+    until: i64,
 }
 
 impl Visitor {
     /// A new session, for a user or for nobody yet.
-    pub(super) fn begin(jar: SignedCookieJar, user: Option<&User>) -> (SignedCookieJar, String) {
+    pub(super) fn begin(jar: SignedCookieJar, user: Option<&User>) -> (SignedCookieJar, Visitor) {
         let word = Gate::word();
         let until = now() + SESSION;
         let (print, name) = user.map(|user| (Gate::print(user), user.name.clone())).unwrap_or_default();
@@ -37,7 +43,7 @@ impl Visitor {
             .path("/")
             .http_only(true)
             .same_site(SameSite::Lax);
-        (jar.add(cookie), word)
+        (jar.add(cookie), Visitor { caller: user.map(User::caller), word, until })
     }
 
     /// Out of a cookie that has not run out; a user who is not that user any more is nobody.
@@ -45,7 +51,8 @@ impl Visitor {
         let cookie = jar.get(COOKIE)?;
         let mut parts = cookie.value().splitn(4, ':');
         let (until, word, print, name) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
-        if until.parse::<i64>().ok()? <= now() {
+        let until = until.parse::<i64>().ok()?;
+        if until <= now() {
             return None;
         }
         let caller = match gate.is_open() {
@@ -53,7 +60,30 @@ impl Visitor {
             false if name.is_empty() => None,
             false => Some(gate.of_session(name, print)?.caller()),
         };
-        Some(Visitor { caller, word: word.to_owned() })
+        Some(Visitor { caller, word: word.to_owned(), until })
+    }
+
+    /// Resolves when the session is over: its time has run out, or who it was given to is not known any more.
+    pub(super) async fn over(&self, gate: &Gate, headers: &HeaderMap) {
+        let mut changes = gate.changes();
+        loop {
+            let open = self.caller.as_ref().is_some_and(|caller| caller.name.is_none());
+            let jar = SignedCookieJar::from_headers(headers, gate.key());
+            let lasts = if open {
+                gate.is_open()
+            } else {
+                Visitor::read(&jar, gate).is_some_and(|now| now.caller == self.caller)
+            };
+            if !lasts {
+                return;
+            }
+            let left = Duration::from_secs(u64::try_from(self.until - now()).unwrap_or(0));
+            tokio::select! {
+                changed = changes.changed() => if changed.is_err() { return },
+                // The open desk asks nobody who he is.
+                () = tokio::time::sleep(left), if !open => {}
+            }
+        }
     }
 }
 
@@ -67,16 +97,17 @@ pub(super) async fn identify(State(web): State<Web>, mut request: Request, next:
     if web.gate.is_open() && !is_local(request.headers()) {
         // A page elsewhere that had its own name lead here would act in this desk's name.
         let why =
-            "NOT_LOCAL: without users the desk answers on this machine only, by the name localhost or its address\n";
-        return (StatusCode::FORBIDDEN, why).into_response();
+            "NOT_LOCAL: without users the desk answers on this machine only, by the name localhost or its address";
+        let said = (StatusCode::FORBIDDEN, format!("{why}\n")).into_response();
+        return said_no(said, &Status::permission_denied(why));
     }
-    let jar = SignedCookieJar::from_headers(request.headers(), web.gate.key().clone());
+    let jar = SignedCookieJar::from_headers(request.headers(), web.gate.key());
     let (visitor, fresh) = match Visitor::read(&jar, &web.gate) {
         Some(visitor) => (visitor, None),
         None => {
-            let (jar, word) = Visitor::begin(jar, None);
+            let (jar, visitor) = Visitor::begin(jar, None);
             let caller = web.gate.is_open().then(Caller::anybody);
-            (Visitor { caller, word }, Some(jar))
+            (Visitor { caller, ..visitor }, Some(jar))
         }
     };
     let path = request.uri().path();
@@ -84,10 +115,15 @@ pub(super) async fn identify(State(web): State<Web>, mut request: Request, next:
     let response = if visitor.caller.is_some() || door {
         request.extensions_mut().insert(visitor);
         next.run(request).await
-    } else if request.method() == Method::GET && path != "/live" {
+    } else if matches!(*request.method(), Method::GET | Method::HEAD) && path != "/live" {
         Redirect::to("/login").into_response()
     } else {
-        (StatusCode::UNAUTHORIZED, "UNAUTHENTICATED: sign in at /login\n").into_response()
+        let lang = Lang::of_headers(request.headers());
+        let why = lang.t(
+            "UNAUTHENTICATED: the session is over; nothing was done. Sign in, and do it again",
+            "UNAUTHENTICATED: сеанс окончен; ничего не сделано. Войдите и повторите",
+        );
+        refused(Frame::new("login", lang, &visitor), &Status::unauthenticated(why), "/login")
     };
     match fresh {
         // Signing in or out has set its own.
@@ -132,12 +168,16 @@ impl<S: Send + Sync> FromRequest<S> for Sent {
     async fn from_request(request: Request, state: &S) -> Result<Sent, Response> {
         let visitor = request.extensions().get::<Visitor>().cloned();
         let visitor = visitor.ok_or_else(|| StatusCode::UNAUTHORIZED.into_response())?;
+        let lang = Lang::of_headers(request.headers());
         let form = axum::Form::<HashMap<String, String>>::from_request(request, state).await;
         let axum::Form(fields) = form.map_err(IntoResponse::into_response)?;
         if fields.get("word") != Some(&visitor.word) {
-            let why = "STALE_FORM: this form is not from a page of this session; nothing was done. Go back, load the page anew and \
-                       try again\n";
-            return Err((StatusCode::FORBIDDEN, why).into_response());
+            let why = lang.t(
+                "STALE_FORM: this form is not from a page of this session; nothing was done. Load the page anew and try again",
+                "STALE_FORM: эта форма не со страницы этого сеанса; ничего не сделано. Загрузите страницу заново и повторите",
+            );
+            let frame = Frame::new(if visitor.caller.is_some() { "" } else { "login" }, lang, &visitor);
+            return Err(refused(frame, &Status::permission_denied(why), "/"));
         }
         Ok(Sent { visitor, fields })
     }

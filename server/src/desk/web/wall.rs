@@ -14,8 +14,8 @@ use std::{
 
 use flagfall_proto::{
     desk::v1::{
-        ClockSnapshot, GetGameRequest, ListClocksRequest, ListGamesRequest, WatchGamesRequest, WatchGamesResponse,
-        desk_service_server::DeskService,
+        ClockSnapshot, GameSnapshot, GetGameRequest, ListClocksRequest, ListGamesRequest, WatchGamesRequest,
+        WatchGamesResponse, desk_service_server::DeskService,
     },
     journal::v1::event::What,
 };
@@ -29,7 +29,7 @@ use tonic::{Request, Status};
 
 use super::{
     asked_by,
-    seats::{Seat, seats},
+    seats::{Seat, of_round, round_of, seats},
     tile::{Need, Tile},
 };
 use crate::{
@@ -112,6 +112,32 @@ impl Wall {
         Ok(tiles)
     }
 
+    /// A game as a tile, also one that lies on the shelf.
+    ///
+    /// # Errors
+    /// The desk does not answer.
+    pub(super) async fn tile(self: &Arc<Self>, game: &GameSnapshot) -> Result<Tile, Status> {
+        let mut tile = Tile::of(game);
+        if let Some(known) = self.all().await?.into_iter().find(|known| known.game == tile.game) {
+            return Ok(known);
+        }
+        let seats = match round_of(&tile.game) {
+            Some((event, round)) => of_round(&self.events, event, round).await?,
+            None => HashMap::new(),
+        };
+        dress(&mut tile, &self.clocks().await?, &seats);
+        Ok(tile)
+    }
+
+    /// Says on a tile what its board is called and how its clock is.
+    ///
+    /// # Errors
+    /// The desk does not answer.
+    pub(super) async fn at_board(&self, tile: &mut Tile) -> Result<(), Status> {
+        dress(tile, &self.clocks().await?, &HashMap::new());
+        Ok(())
+    }
+
     /// What changes from now on.
     pub(super) fn watch(&self) -> broadcast::Receiver<Batch> {
         self.changed.subscribe()
@@ -168,7 +194,7 @@ impl Wall {
         Ok(())
     }
 
-    async fn keep_up(&self, mut watched: crate::wire::OutStream<WatchGamesResponse>) {
+    async fn keep_up(&self, mut watched: crate::wire::WhileKnown<WatchGamesResponse>) {
         let mut beat = interval(BATCH);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut looked = Instant::now();
@@ -264,7 +290,8 @@ impl Wall {
 
     /// Asks anew who sits where.
     async fn sit_down(&self) -> Result<(), Status> {
-        let seats = seats(&self.events).await?;
+        let (known, games) = (lock(&self.seats).clone(), lock(&self.tiles).keys().cloned().collect());
+        let seats = seats(&self.events, &known, &games).await?;
         *lock(&self.seats) = seats;
         Ok(())
     }

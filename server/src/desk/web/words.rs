@@ -6,7 +6,7 @@ use flagfall_proto::{
 };
 use flagfall_rules::{game, laws};
 
-use super::{Lang, tile::pgn};
+use super::{Lang, adjourned, tile::pgn};
 use crate::journal::codec::Numbered;
 
 /// What an irregularity is called.
@@ -47,6 +47,12 @@ pub(crate) fn time(left_ms: Option<i64>) -> String {
 pub(crate) fn wall(ms: i64) -> String {
     let zoned = jiff::Timestamp::from_millisecond(ms).map(|at| at.to_zoned(jiff::tz::TimeZone::system()));
     zoned.map_or_else(|_| String::new(), |at| at.strftime("%H:%M:%S").to_string())
+}
+
+/// A day with its time, to the minute.
+pub(crate) fn moment(ms: i64) -> String {
+    let zoned = jiff::Timestamp::from_millisecond(ms).map(|at| at.to_zoned(jiff::tz::TimeZone::system()));
+    zoned.map_or_else(|_| String::new(), |at| at.strftime("%Y-%m-%d %H:%M").to_string())
 }
 
 /// A day as a sheet names it.
@@ -196,7 +202,7 @@ pub(crate) fn deed(lang: Lang, deed: Option<&desk_input::Act>) -> String {
             act(lang, by_hand.directive.as_ref().and_then(|directive| directive.act.as_ref()))
         }
         Some(desk_input::Act::Claim(made)) => format!("{} {}", colour(lang, made.by()), claim(lang, made.kind())),
-        Some(desk_input::Act::Adjourn(_)) => lang.t("adjournment", "откладывание").to_owned(),
+        Some(desk_input::Act::Adjourn(deed)) => adjourned::deed_words(lang, deed),
         Some(desk_input::Act::Move(to)) => {
             format!("{} {}", lang.t("moves the game to", "переносит партию на"), to.device)
         }

@@ -132,6 +132,7 @@ function arrange() {
   badge.hidden = waiting === 0;
   badge.textContent = waiting;
   document.getElementById("none").hidden = all.length > 0;
+  document.getElementById("earlier").hidden = form.elements.state.value !== "over";
   const sectors = new Set(all.map((tile) => tile.data.sector).filter(Boolean));
   const choice = form.elements.sector;
   for (const sector of sectors) if (![...choice.options].some((option) => option.value === sector)) choice.add(new Option(sector, sector));

@@ -14,8 +14,13 @@ export function follow(all, some) {
   source.addEventListener("some", heard(some));
   source.onerror = () => {
     strip.hidden = false;
-    // A stream that was refused does not come back by itself: signed out, or the service is too busy.
-    if (source.readyState === EventSource.CLOSED) setTimeout(() => { source.close(); follow(all, some); }, 2000);
+    // A stream that was refused does not come back by itself: the session is over, or the service is too busy.
+    if (source.readyState !== EventSource.CLOSED) return;
+    setTimeout(async () => {
+      const answer = await fetch(location.href, { method: "HEAD" }).catch(() => null);
+      if (answer?.redirected && new URL(answer.url).pathname === "/login") location.assign("/login");
+      else follow(all, some);
+    }, 2000);
   };
 }
 

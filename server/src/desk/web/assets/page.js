@@ -15,21 +15,30 @@ function concerns(data) {
   return wanted === "*" ? true : data.game === wanted;
 }
 
+/** A field by its form and its name: two forms of a part may ask for the same. */
+function fieldKey(field) {
+  return `${field.form?.dataset.of ?? ""} ${field.name}${field.type === "radio" ? ` ${field.value}` : ""}`;
+}
+
+/** Fields that a reader fills in. */
+function fields(part) {
+  return [...part.querySelectorAll("input:not([type=hidden]), textarea, select")];
+}
+
 /** A part replaced, with what its reader had typed, chosen and opened. */
 function replace(old, fresh) {
-  const kept = [...old.querySelectorAll("input:not([type=hidden]), textarea, select")].map((field) => [field.name, field.value, field.checked]);
-  const open = [...old.querySelectorAll("details")].map((details) => details.open);
-  const focus = old.contains(document.activeElement) ? document.activeElement.getAttribute("name") : null;
+  const kept = new Map(fields(old).map((field) => [fieldKey(field), [field.value, field.checked]]));
+  const said = (details) => details.querySelector("summary").textContent;
+  const open = new Set([...old.querySelectorAll("details[open]")].map(said));
+  const focus = old.contains(document.activeElement) && document.activeElement.name ? fieldKey(document.activeElement) : null;
   old.replaceWith(fresh);
-  for (const [name, value, checked] of kept) {
-    for (const field of fresh.querySelectorAll(`[name="${CSS.escape(name)}"]`)) {
-      if (field.type === "radio") field.checked = field.value === value ? checked : field.checked;
-      else if (field.type === "checkbox") field.checked = checked;
-      else field.value = value;
-    }
+  for (const field of fields(fresh)) {
+    const [value, checked] = kept.get(fieldKey(field)) ?? [field.value, field.checked];
+    if (field.type === "radio" || field.type === "checkbox") field.checked = checked;
+    else if (field.tagName !== "SELECT" || [...field.options].some((option) => option.value === value)) field.value = value;
   }
-  fresh.querySelectorAll("details").forEach((details, index) => { details.open = open[index] ?? details.open; });
-  if (focus) fresh.querySelector(`[name="${CSS.escape(focus)}"]`)?.focus();
+  for (const details of fresh.querySelectorAll("details")) details.open = open.has(said(details));
+  if (focus) fields(fresh).find((field) => fieldKey(field) === focus)?.focus();
 }
 
 async function fetchAgain() {
