@@ -34,7 +34,7 @@ pub enum SealError {
     #[error("a move is written with 1 to {TEXT_MAX} bytes and no control characters; this has {0} bytes")]
     Text(usize),
     /// It is no key.
-    #[error("expected {0} and 64 hexadecimal digits; `flagfall desk adjourn keygen` makes a pair")]
+    #[error("expected {0} and 64 hexadecimal digits; `flagfall adjourn keygen` makes a pair")]
     Key(&'static str),
     /// It is no envelope, and not what was in one.
     #[error("expected {0}…, as `flagfall adjourn GAME {1}` prints it")]

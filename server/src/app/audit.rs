@@ -4,14 +4,10 @@
 use std::io::Write;
 
 use clap::Args as ClapArgs;
-use flagfall_proto::{
-    clock::v1::{Face, Stage},
-    desk::v1::{ListGamesRequest, ReadGameRequest},
-    journal::v1::desk_input::Act,
-};
+use flagfall_proto::{clock::v1::Face, desk::v1::ListGamesRequest, journal::v1::desk_input::Act};
 use serde::Serialize;
 
-use super::desk::{Client, DeskError, connect};
+use super::desk::{At, DeskError, clean, instant, record, stage};
 use crate::{
     desk::record::{Done, LAWS, Record},
     journal::{codec, dump::plain},
@@ -20,21 +16,15 @@ use crate::{
 /// Arguments of `flagfall audit`.
 #[derive(Clone, Debug, ClapArgs)]
 pub struct Args {
-    /// Where the service listens for desks.
-    #[arg(long, default_value = "http://127.0.0.1:7702", env = "FLAGDESK_URI", value_name = "URI")]
-    pub desk: String,
-    /// The token of a user, where the service has users.
-    #[arg(long, env = "FLAGDESK_TOKEN", value_name = "TOKEN", hide_env_values = true)]
-    pub token: Option<String>,
     /// One game only.
     #[arg(long)]
     pub game: Option<String>,
-    /// One JSON object a line.
-    #[arg(long, conflicts_with = "csv")]
-    pub json: bool,
     /// Comma-separated values with a head.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "json")]
     pub csv: bool,
+    /// Where the service is.
+    #[command(flatten)]
+    pub at: At,
 }
 
 /// An act on record.
@@ -80,7 +70,7 @@ impl Line {
 /// # Errors
 /// The desk cannot be reached or refuses, or nobody reads the answer.
 pub async fn run(args: &Args, out: &mut (dyn Write + Send)) -> Result<(), DeskError> {
-    let mut client = connect(&args.desk, args.token.as_deref()).await?;
+    let mut client = args.at.connect().await?.desk;
     let games = match &args.game {
         Some(game) => vec![game.clone()],
         None => {
@@ -98,7 +88,7 @@ pub async fn run(args: &Args, out: &mut (dyn Write + Send)) -> Result<(), DeskEr
     };
     let mut lines = Vec::new();
     for game in games {
-        let record = read(&mut client, &game).await?;
+        let record = record(&mut client, &game).await?;
         lines.extend(record.acts.iter().map(|done| line(&game, &record, done)));
     }
     lines.sort_by_key(|line| line.wall_ms);
@@ -106,7 +96,7 @@ pub async fn run(args: &Args, out: &mut (dyn Write + Send)) -> Result<(), DeskEr
         writeln!(out, "{}", HEAD.join(","))?;
     }
     for line in &lines {
-        if args.json {
+        if args.at.json {
             writeln!(out, "{}", serde_json::to_string(line).map_err(std::io::Error::other)?)?;
         } else if args.csv {
             let [at, game, rest @ ..] = line.cells();
@@ -126,22 +116,10 @@ pub async fn run(args: &Args, out: &mut (dyn Write + Send)) -> Result<(), DeskEr
     Ok(out.flush()?)
 }
 
-async fn read(client: &mut Client, game: &str) -> Result<Record, DeskError> {
-    let (mut record, mut from) = (Record::default(), 1);
-    loop {
-        let asked = ReadGameRequest { game: game.to_owned(), from, max: 0 };
-        let entries = client.read_game(asked).await?.into_inner().entries;
-        let Some(last) = entries.last() else { return Ok(record) };
-        from = last.index + 1;
-        entries.iter().for_each(|stored| record.take(stored));
-    }
-}
-
 fn line(game: &str, record: &Record, done: &Done) -> Line {
     let orders = || done.revs.iter().filter_map(|rev| Some((rev, record.orders.get(rev)?)));
     let revisions: Vec<String> = orders().map(|(rev, order)| format!("{rev} {}", stage(order.stage))).collect();
     let after = orders().filter_map(|(_, order)| order.after).next_back();
-    let at = jiff::Timestamp::from_millisecond(done.wall_ms).map_or_else(|_| String::new(), |at| format!("{at:.0}"));
     let ruling = done.rulings.first();
     let remedy = ruling.and_then(|ruling| Some((ruling.case, ruling.remedy.as_ref()?)));
     let ruled = remedy.map(|(case, remedy)| {
@@ -149,7 +127,7 @@ fn line(game: &str, record: &Record, done: &Done) -> Line {
         format!("case {case}: {} ({words}), article {}", remedy.key, remedy.article)
     });
     Line {
-        at,
+        at: instant(done.wall_ms),
         game: clean(game),
         entry: done.entry,
         actor: if done.actor == LAWS { "the Laws".to_owned() } else { clean(&done.actor) },
@@ -160,16 +138,6 @@ fn line(game: &str, record: &Record, done: &Done) -> Line {
         revisions: revisions.join(", "),
         request: clean(&done.request),
         wall_ms: done.wall_ms,
-    }
-}
-
-fn stage(stage: Stage) -> &'static str {
-    match stage {
-        Stage::Unspecified | Stage::Sent => "sent",
-        Stage::Received => "on the clock",
-        Stage::Applied => "confirmed",
-        Stage::Rejected => "refused",
-        Stage::Unknown => "not confirmed",
     }
 }
 
@@ -195,11 +163,6 @@ fn face(face: Option<&Face>) -> String {
     format!("{} / {}", half(&face.white), half(&face.black))
 }
 
-/// A foreign text on one line.
-fn clean(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') { ' ' } else { c }).collect()
-}
-
 /// A cell of comma-separated values. One that a spreadsheet would take for a formula is made text.
 fn quoted(text: &str) -> String {
     let formula = text.starts_with(['=', '+', '-', '@']);
@@ -214,6 +177,5 @@ mod tests {
     fn a_cell_is_never_a_formula_nor_ends_early() {
         assert_eq!(quoted("=1+1"), "\"'=1+1\"");
         assert_eq!(quoted("say \"no\", twice"), "\"say \"\"no\"\", twice\"");
-        assert_eq!(clean("a\nb"), "a b");
     }
 }

@@ -9,57 +9,28 @@ use std::{
 use clap::{Args, Parser, Subcommand};
 use tokio::signal::unix::{SignalKind, signal};
 
+pub use super::exit::{Exit, Failure};
+
+use super::exit::EXITS;
 use crate::{
     app::{
-        self, audit,
-        config::{Config, ConfigError},
-        demo::{self, DemoError},
-        desk::{self, DeskError},
-        doctor,
-        event::{self, OrganiseError},
-        journal::JournalError,
+        self, audit, completions,
+        config::Config,
+        demo, desk, doctor, event,
         reload::reload,
-        replay::{self, ReplayError},
-        round,
-        rule::{self, RuleError},
-        serve::{Running, Service, StartError},
-        trace::{self, TraceError},
-        unwinnable, user, watch,
+        replay, round, rule,
+        serve::{Running, Service},
+        trace, unwinnable, user, watch,
     },
     journal::{
         Health, Journal, SledJournal,
         sled::{self, OpenError, Salvage},
-        transfer::{ExportError, RestoreError},
     },
     ops::{
-        telemetry::{self, Log, TelemetryError},
+        telemetry::{self, Log},
         watchdog,
     },
 };
-
-/// How the process ends; the same in every version.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Exit {
-    /// All is well.
-    Ok = 0,
-    /// It ran, and found something.
-    Findings = 1,
-    /// It was asked wrongly, or its settings are wrong.
-    Usage = 2,
-    /// It cannot listen where it should.
-    Bind = 3,
-    /// The journal cannot be opened, or failed: a disk that is full or broken ends a service at work so.
-    Journal = 4,
-    /// Another server has the journal.
-    Held = 5,
-}
-
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> ExitCode {
-        ExitCode::from(exit as u8)
-    }
-}
 
 /// A ruling service for networked chess clocks.
 #[derive(Debug, Parser)]
@@ -70,18 +41,18 @@ pub struct Cli {
     pub command: Command,
 }
 
-const EXITS: &str = "Exit codes: 0 ok, 1 findings, 2 usage or settings, 3 cannot listen, 4 journal, 5 another \
-                     server has the journal.";
-
-/// What can be done.
+/// What can be done: at the desk, with events, with a service, without one.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Show twenty boards of a rapid round, sped up, with irregularities and what is ruled on them.
-    #[command(after_help = "Example: flagfall demo --json")]
-    Demo(demo::Args),
-    /// Open, watch, decide: the desk from a shell.
-    #[command(after_help = "Example: flagfall desk list")]
-    Desk(desk::Args),
+    /// What an arbiter does.
+    #[command(flatten)]
+    Desk(desk::Command),
+    /// The hall and the calls in a terminal: look, decide, attend.
+    #[command(after_help = "Example: flagfall watch --desk http://127.0.0.1:7702 --lang ru")]
+    Watch(watch::Args),
+    /// Who did what at the desk, when, why and what came of it.
+    #[command(after_help = "Example: flagfall audit --game r1.b07 --csv")]
+    Audit(audit::Args),
     /// Create and look at events: edition, time control, sectors, players.
     #[command(after_help = "Example: flagfall event create open --preset 'fide-2023 90/40+30+30'")]
     Event(event::Args),
@@ -91,6 +62,24 @@ pub enum Command {
     /// Run the service until SIGTERM or Ctrl-C, then drain.
     #[command(after_help = "Example: flagfall serve --config /etc/flagfall.toml")]
     Serve(ServeArgs),
+    /// Look at disk, clock, ports and settings before a service is started on this machine, and say what to do.
+    #[command(after_help = "Example: flagfall doctor --config /etc/flagfall.toml")]
+    Doctor(doctor::Args),
+    /// Who may do what at the desk: a file beside the settings.
+    #[command(
+        subcommand,
+        after_help = "Example: flagfall user add --config flagfall.toml 'Ada L.' --role chief-arbiter"
+    )]
+    User(user::Command),
+    /// Look into the journal of a stopped service.
+    #[command(subcommand, after_help = "Example: flagfall journal verify --data /var/lib/flagfall")]
+    Journal(app::journal::Command),
+    /// Show the last presses and rulings of a board, or one trace, as a running service remembers them.
+    #[command(after_help = "Example: flagfall trace board-7 --last 5")]
+    Trace(trace::Args),
+    /// Show twenty boards of a rapid round, sped up, with irregularities and what is ruled on them.
+    #[command(after_help = "Example: flagfall demo --json")]
+    Demo(demo::Args),
     /// Play recorded games through a whole service and report what it ruled.
     #[command(after_help = "Example: flagfall replay --inject 25:illegal_move games.pgn")]
     Replay(replay::Args),
@@ -100,27 +89,9 @@ pub enum Command {
     /// Say whether a side can still mate by any series of legal moves: a FEN a line on standard input.
     #[command(after_help = "Example: echo '7k/6Q1/8/8/8/8/5q2/7K b - -' | flagfall unwinnable")]
     Unwinnable(unwinnable::Args),
-    /// The hall and the calls in a terminal: look, decide, attend.
-    #[command(after_help = "Example: flagfall watch --desk http://127.0.0.1:7702 --lang ru")]
-    Watch(watch::Args),
-    /// Who did what at the desk, when, why and what came of it.
-    #[command(after_help = "Example: flagfall audit --game r1.b07 --csv")]
-    Audit(audit::Args),
-    /// Who may do what at the desk: a file beside the settings.
-    #[command(
-        subcommand,
-        after_help = "Example: flagfall user add --config flagfall.toml 'Ada L.' --role chief-arbiter"
-    )]
-    User(user::Command),
-    /// Show the last presses and rulings of a board, or one trace, as a running service remembers them.
-    #[command(after_help = "Example: flagfall trace board-7 --last 5")]
-    Trace(trace::Args),
-    /// Look at disk, clock, ports and settings before a service is started on this machine, and say what to do.
-    #[command(after_help = "Example: flagfall doctor --config /etc/flagfall.toml")]
-    Doctor(doctor::Args),
-    /// Look into the journal of a stopped service.
-    #[command(subcommand, after_help = "Example: flagfall journal verify --data /var/lib/flagfall")]
-    Journal(app::journal::Command),
+    /// Print what makes a shell complete commands and flags.
+    #[command(after_help = completions::EXAMPLES)]
+    Completions(completions::Args),
 }
 
 /// Arguments of `serve`.
@@ -138,113 +109,6 @@ pub struct ServeArgs {
     /// Log a JSON object a line, whatever the settings say.
     #[arg(long)]
     pub log_json: bool,
-}
-
-/// Why a command came to nothing.
-#[derive(Debug)]
-pub struct Failure {
-    /// How the process ends.
-    pub exit: Exit,
-    /// What to tell.
-    pub reason: anyhow::Error,
-}
-
-impl Failure {
-    fn new(exit: Exit, reason: impl Into<anyhow::Error>) -> Failure {
-        Failure { exit, reason: reason.into() }
-    }
-}
-
-impl From<ConfigError> for Failure {
-    fn from(error: ConfigError) -> Failure {
-        Failure::new(Exit::Usage, error)
-    }
-}
-
-impl From<TelemetryError> for Failure {
-    fn from(error: TelemetryError) -> Failure {
-        Failure::new(Exit::Usage, error)
-    }
-}
-
-impl From<TraceError> for Failure {
-    fn from(error: TraceError) -> Failure {
-        Failure::new(Exit::Findings, error)
-    }
-}
-
-impl From<StartError> for Failure {
-    fn from(error: StartError) -> Failure {
-        let exit = match error {
-            StartError::Bind { .. } => Exit::Bind,
-            StartError::Journal(_) => Exit::Journal,
-            StartError::Reflection(_) => Exit::Usage,
-        };
-        Failure::new(exit, error)
-    }
-}
-
-impl From<ReplayError> for Failure {
-    fn from(error: ReplayError) -> Failure {
-        match error {
-            ReplayError::Start(error) => error.into(),
-            ReplayError::Journal(_) => Failure::new(Exit::Journal, error),
-            other => Failure::new(Exit::Findings, other),
-        }
-    }
-}
-
-impl From<DemoError> for Failure {
-    fn from(error: DemoError) -> Failure {
-        match error {
-            DemoError::Start(error) => error.into(),
-            DemoError::Journal(_) => Failure::new(Exit::Journal, error),
-            other => Failure::new(Exit::Findings, other),
-        }
-    }
-}
-
-impl From<DeskError> for Failure {
-    fn from(error: DeskError) -> Failure {
-        Failure::new(Exit::Findings, error)
-    }
-}
-
-impl From<OrganiseError> for Failure {
-    fn from(error: OrganiseError) -> Failure {
-        let exit = match error {
-            OrganiseError::Faulty(..) | OrganiseError::File(..) | OrganiseError::Usage(_) => Exit::Usage,
-            OrganiseError::Connect(..) | OrganiseError::Refused(_) | OrganiseError::Output(_) => Exit::Findings,
-        };
-        Failure::new(exit, error)
-    }
-}
-
-impl From<RuleError> for Failure {
-    fn from(error: RuleError) -> Failure {
-        let exit = match error {
-            RuleError::Case(_) | RuleError::Folder(..) => Exit::Usage,
-            RuleError::Output(_) | RuleError::Json(_) => Exit::Findings,
-        };
-        Failure::new(exit, error)
-    }
-}
-
-impl From<JournalError> for Failure {
-    fn from(error: JournalError) -> Failure {
-        let exit = match error {
-            JournalError::Config(_)
-            | JournalError::None(_)
-            | JournalError::Dump(_)
-            | JournalError::Export(ExportError::Exists(_))
-            | JournalError::Restore(RestoreError::NotEmpty(_)) => Exit::Usage,
-            JournalError::Open(OpenError::Held { .. }) => Exit::Held,
-            JournalError::Open(_) | JournalError::Read(_) | JournalError::Export(_) | JournalError::Restore(_) => {
-                Exit::Journal
-            }
-        };
-        Failure::new(exit, error)
-    }
 }
 
 /// What the binary does: reads the command line, carries out the command, and says why when it came to nothing.
@@ -272,45 +136,33 @@ pub fn main() -> ExitCode {
 /// # Errors
 /// It came to nothing; the failure says how the process ends.
 pub async fn run(cli: Cli) -> Result<Exit, Failure> {
-    match cli.command {
-        Command::Demo(args) => show(&args).await,
-        Command::Desk(args) => Ok(desk::run(&args, &mut std::io::stdout()).await.map(|()| Exit::Ok)?),
-        Command::Event(args) => Ok(event::run(&args, &mut std::io::stdout()).await.map(|()| Exit::Ok)?),
-        Command::Round(args) => {
-            let clean = round::run(&args, &mut std::io::stdout()).await?;
-            Ok(if clean { Exit::Ok } else { Exit::Findings })
-        }
-        Command::Serve(args) => serve(&args).await,
-        Command::Replay(args) => replay(&args).await,
-        Command::Rule(args) => {
-            let clean = rule::run(&args, &mut std::io::stdout().lock())?;
-            Ok(if clean { Exit::Ok } else { Exit::Findings })
-        }
+    let mut out = std::io::stdout();
+    let clean = match cli.command {
+        Command::Desk(command) => desk::run(&command, &mut out).await?,
+        Command::Watch(args) => watch::run(&args, &mut out).await.map(|()| true)?,
+        Command::Audit(args) => audit::run(&args, &mut out).await.map(|()| true)?,
+        Command::Event(args) => event::run(&args, &mut out).await.map(|()| true)?,
+        Command::Round(args) => round::run(&args, &mut out).await?,
+        Command::Serve(args) => return serve(&args).await,
+        Command::Doctor(args) => doctor::run(&args, &mut out).map_err(|error| Failure::new(Exit::Findings, error))?,
+        Command::User(command) => user::run(&command, &mut std::io::stdin().lock(), &mut out)
+            .map(|()| true)
+            .map_err(|error| Failure::new(Exit::Usage, error))?,
+        Command::Journal(command) => look_into_journal(command).await?,
+        Command::Trace(args) => trace::run(&args, &mut out).await.map(|()| true)?,
+        Command::Demo(args) => demo::run(&args, &mut out).await?,
+        Command::Replay(args) => replay::run(&args, &mut out).await?.is_faultless(),
+        Command::Rule(args) => rule::run(&args, &mut out.lock())?,
         Command::Unwinnable(args) => {
-            let answered = unwinnable::run(&args, &mut std::io::stdin().lock(), &mut std::io::stdout().lock());
-            let summary = answered.map_err(|error| Failure::new(Exit::Findings, error))?;
-            Ok(if summary.malformed == 0 { Exit::Ok } else { Exit::Findings })
+            let answered = unwinnable::run(&args, &mut std::io::stdin().lock(), &mut out.lock());
+            answered.map_err(|error| Failure::new(Exit::Findings, error))?.malformed == 0
         }
-        Command::Watch(args) => Ok(watch::run(&args).await.map(|()| Exit::Ok)?),
-        Command::Audit(args) => Ok(audit::run(&args, &mut std::io::stdout()).await.map(|()| Exit::Ok)?),
-        Command::User(command) => {
-            user::run(&command, &mut std::io::stdin().lock(), &mut std::io::stdout().lock())
-                .map_err(|error| Failure::new(Exit::Usage, error))?;
-            Ok(Exit::Ok)
+        Command::Completions(args) => {
+            completions::print(&args, &mut out);
+            true
         }
-        Command::Trace(args) => Ok(trace::run(&args, &mut std::io::stdout()).await.map(|()| Exit::Ok)?),
-        Command::Doctor(args) => {
-            let healthy =
-                doctor::run(&args, &mut std::io::stdout()).map_err(|error| Failure::new(Exit::Findings, error))?;
-            Ok(if healthy { Exit::Ok } else { Exit::Findings })
-        }
-        Command::Journal(command) => look_into_journal(command).await,
-    }
-}
-
-async fn show(args: &demo::Args) -> Result<Exit, Failure> {
-    let faultless = demo::run(args, &mut std::io::stdout()).await?;
-    Ok(if faultless { Exit::Ok } else { Exit::Findings })
+    };
+    Ok(if clean { Exit::Ok } else { Exit::Findings })
 }
 
 async fn serve(args: &ServeArgs) -> Result<Exit, Failure> {
@@ -361,15 +213,9 @@ fn read_again(file: &Path, now: &mut Config, running: &Running, log: &Log) {
     watchdog::ready();
 }
 
-async fn replay(args: &replay::Args) -> Result<Exit, Failure> {
-    let replayed = replay::run(args, &mut std::io::stdout()).await?;
-    Ok(if replayed.is_faultless() { Exit::Ok } else { Exit::Findings })
-}
-
-async fn look_into_journal(command: app::journal::Command) -> Result<Exit, Failure> {
+async fn look_into_journal(command: app::journal::Command) -> Result<bool, Failure> {
     let look = move || app::journal::run(&command, &mut std::io::stdout().lock());
-    let good = tokio::task::spawn_blocking(look).await.map_err(|error| Failure::new(Exit::Journal, error))??;
-    Ok(if good { Exit::Ok } else { Exit::Findings })
+    Ok(tokio::task::spawn_blocking(look).await.map_err(|error| Failure::new(Exit::Journal, error))??)
 }
 
 /// A journal that does not open is served for reading, as far as it goes: ending would only make a loop of restarts, and somebody
@@ -385,5 +231,33 @@ async fn open_journal(options: sled::Options) -> Result<Arc<dyn Journal>, Failur
             Ok(Arc::new(Salvage::of(&dir, error.to_string())))
         }
         Err(error) => Err(Failure::new(Exit::Journal, error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    /// Every command that does something, with the words that lead to it.
+    fn leaves(command: &clap::Command, words: &str) -> Vec<(String, clap::Command)> {
+        let below: Vec<_> = command.get_subcommands().collect();
+        if below.is_empty() {
+            return vec![(words.to_owned(), command.clone())];
+        }
+        below.into_iter().flat_map(|sub| leaves(sub, &format!("{words} {}", sub.get_name()))).collect()
+    }
+
+    #[test]
+    fn every_command_has_an_example_and_none_has_two_names() {
+        let cli = Cli::command();
+        cli.clone().debug_assert();
+        for (words, command) in leaves(&cli, "flagfall") {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let last = words.rsplit(' ').next().unwrap_or_default();
+            assert!(help.contains("Example") && help.contains(last), "{words} --help shows no example: {help:?}");
+            assert_eq!(command.get_all_aliases().count(), 0, "{words}");
+        }
     }
 }

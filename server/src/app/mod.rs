@@ -2,11 +2,13 @@
 
 pub mod audit;
 pub mod cli;
+pub mod completions;
 pub mod config;
 pub mod demo;
 pub mod desk;
 pub mod doctor;
 pub mod event;
+pub mod exit;
 pub mod journal;
 pub mod reload;
 pub mod replay;

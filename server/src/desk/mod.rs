@@ -4,6 +4,7 @@ pub mod auth;
 pub mod record;
 pub mod refusals;
 pub mod service;
+pub mod shown;
 pub mod web;
 mod words;
 

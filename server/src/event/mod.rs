@@ -34,8 +34,28 @@ pub fn game_name(event: &str, round: u32, board: u32) -> String {
     format!("{event}.r{round}.b{board:02}")
 }
 
+/// The event and round of a game that is named as a round's: of `open.r3.b07` it is `open` and 3.
+#[must_use]
+pub fn round_of(game: &str) -> Option<(String, u32)> {
+    let (round, board) = game.rsplit_once(".b")?;
+    let (event, round) = round.rsplit_once(".r")?;
+    board.parse::<u32>().ok()?;
+    Some((event.to_owned(), round.parse().ok()?))
+}
+
 /// The name of a round's stream within its kind: `open/3`. A slash stands in no name, so that no two events share one.
 #[must_use]
 pub fn round_name(event: &str, round: u32) -> String {
     format!("{event}/{round}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_of_a_round_names_its_round() {
+        assert_eq!(round_of(&game_name("spring.r2.b1", 12, 7)), Some(("spring.r2.b1".to_owned(), 12)));
+        assert_eq!([round_of("table-1"), round_of("r1.b07"), round_of("open.r3.bx")], [None, None, None]);
+    }
 }

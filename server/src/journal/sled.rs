@@ -76,7 +76,7 @@ impl Options {
 pub enum OpenError {
     /// Another process has it open.
     #[error(
-        "another server holds {dir}: stop it first, or ask it while it runs (`flagfall desk list --finished`, `flagfall desk \
+        "another server holds {dir}: stop it first, or ask it while it runs (`flagfall boards --finished`, `flagfall \
          watch`), or give this one a directory of its own"
     )]
     Held {

@@ -217,7 +217,7 @@ pub enum Refused {
     },
     /// There is no key to seal for.
     #[error(
-        "NO_RECIPIENT: no key is configured that moves are sealed for: `flagfall desk adjourn keygen`, then [adjournment] recipient"
+        "NO_RECIPIENT: no key is configured that moves are sealed for: `flagfall adjourn keygen`, then [adjournment] recipient"
     )]
     NoRecipient,
     /// The clock of the game has another one by now.

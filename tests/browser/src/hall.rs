@@ -34,7 +34,7 @@ pub struct Hall {
 /// How the games of a hall are opened.
 #[derive(Clone, Debug)]
 pub struct Games {
-    /// The time control, as `flagfall desk open --control` reads it.
+    /// The time control, as `flagfall open --control` reads it.
     pub control: &'static str,
     /// The kind of play.
     pub play: Play,

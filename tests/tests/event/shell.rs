@@ -1,21 +1,24 @@
-//! The commands of an organiser, as he types them, in this process.
+//! The commands of organisers and arbiters, as they type them, in this process.
 
 use clap::Parser;
 use flagfall_server::app::{
+    audit,
     cli::{Cli, Command},
-    event::{self, OrganiseError},
-    round,
+    desk::{self, DeskError},
+    event, round,
 };
 
 /// What a command printed, and whether all went as it was asked.
-pub(crate) async fn typed(desk: &str, line: &[&str]) -> Result<(String, bool), OrganiseError> {
+pub(crate) async fn typed(desk: &str, line: &[&str]) -> Result<(String, bool), DeskError> {
     let words = ["flagfall"].into_iter().chain(line.iter().copied()).chain(["--desk", desk]);
     let cli = Cli::try_parse_from(words).unwrap_or_else(|error| panic!("{line:?}: {error}"));
     let mut out = Vec::new();
     let clean = match cli.command {
+        Command::Desk(command) => desk::run(&command, &mut out).await?,
+        Command::Audit(args) => audit::run(&args, &mut out).await.map(|()| true)?,
         Command::Event(args) => event::run(&args, &mut out).await.map(|()| true)?,
         Command::Round(args) => round::run(&args, &mut out).await?,
-        other => panic!("{other:?} is no command of an organiser"),
+        other => panic!("{other:?} is typed by no test"),
     };
     Ok((String::from_utf8(out).expect("text"), clean))
 }
@@ -30,16 +33,4 @@ pub(crate) async fn told(desk: &str, line: &[&str]) -> String {
 /// Why a command was refused.
 pub(crate) async fn refused(desk: &str, line: &[&str]) -> String {
     typed(desk, line).await.expect_err("a refusal").to_string()
-}
-
-/// Every command says how it is used, with an example.
-#[test]
-fn every_command_has_an_example() {
-    let event = ["create", "revise", "show", "list"].map(|command| ["event", command]);
-    let round =
-        ["pair", "prepare", "start", "show", "result", "move", "close", "export"].map(|command| ["round", command]);
-    for line in event.into_iter().chain(round) {
-        let help = Cli::try_parse_from(["flagfall", line[0], line[1], "--help"]).expect_err("help").to_string();
-        assert!(help.contains(&format!("Example: flagfall {} {}", line[0], line[1])), "{line:?}: {help}");
-    }
 }

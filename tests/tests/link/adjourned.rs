@@ -44,7 +44,7 @@ impl House {
         let free = || TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a free port");
         let [clocks, desk, ops] = [free(), free(), free()];
         let service = format!(
-            "data_dir = 'journal'\n[listen]\nclocks = '{clocks}'\ndesk = '{desk}'\nops = '{ops}'\n\
+            "data_dir = 'journal'\n[listen]\nclocks = '{clocks}'\ndesk = '{desk}'\nops = '{ops}'\nweb = '127.0.0.1:0'\n\
              [[clocks]]\ndevice = 'clock-1'\nboard = 'board-1'\n[[clocks]]\ndevice = 'clock-2'\nboard = 'board-2'\n\
              [adjournment]\nrecipient = '{recipient}'\n"
         );
@@ -69,7 +69,7 @@ impl House {
 
     /// A desk's command; what it says, on standard output or error.
     fn desk(&self, line: &str, input: &str) -> Result<String, String> {
-        flagfall(&self.folder, &format!("desk --desk {} {line}", self.desk), input)
+        flagfall(&self.folder, &format!("{line} --desk {}", self.desk), input)
     }
 
     fn deed(&self, line: &str, input: &str) -> Result<String, String> {
@@ -180,17 +180,17 @@ fn at(seconds: i64) -> jiff::Timestamp {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_adjourned_game_outlives_the_service_and_resumes_on_another_clock() {
     let folder = tempfile::tempdir().expect("a folder");
-    let recipient = flagfall(folder.path(), "desk adjourn keygen --out identity.txt", "").expect("a key");
+    let recipient = flagfall(folder.path(), "adjourn keygen --out identity.txt", "").expect("a key");
     let mode = folder.path().join("identity.txt").metadata().expect("a file").permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
-    let again = flagfall(folder.path(), "desk adjourn keygen --out identity.txt", "").expect_err("it is there");
+    let again = flagfall(folder.path(), "adjourn keygen --out identity.txt", "").expect_err("it is there");
     assert!(again.contains("identity.txt"), "{again}");
     let house = House::new(folder.path(), &recipient);
     let server = house.serve();
     let mut old = first_session(&house).await;
     let resumes = now_in_seconds() + 8;
     house.does(&format!("appoint --start {} --end {} --venue 'the club'", at(resumes), at(resumes + 3600)));
-    let checked = house.desk("--json adjourn g check", "").expect("checked");
+    let checked = house.desk("adjourn g check --json", "").expect("checked");
     assert_eq!(checked, r#"{"choices":[],"game":"g","phase":"adjourned","rev":null}"#);
 
     // The service dies. What was sealed is in its journal, and nobody can read it there.
@@ -202,7 +202,7 @@ async fn an_adjourned_game_outlives_the_service_and_resumes_on_another_clock() {
         assert!(!house.keeps(text) && !log.contains(text), "{text}");
     }
     let server = house.serve();
-    let listed = house.desk("list", "").expect("a list");
+    let listed = house.desk("game g", "").expect("a game");
     assert!(
         listed.contains("adjournment: adjourned, white sealed, the envelope is with the chief arbiter"),
         "{listed}"
@@ -222,7 +222,7 @@ async fn an_adjourned_game_outlives_the_service_and_resumes_on_another_clock() {
     // It goes to a second clock, a real one, which shows what was recorded.
     let agent = house.terminal("flagfall-clock --config clock-2.toml");
     agent.wait_for("online");
-    house.desk("move g --device clock-2 --note 'clock-1 has another game'", "").expect("moved");
+    house.desk("directive g move --device clock-2 --note 'clock-1 has another game'", "").expect("moved");
     let shows = |game: &GameSnapshot, going: Going| {
         let face = game.face.unwrap_or_default();
         let left = [face.white, face.black].map(|hand| hand.and_then(|hand| hand.left_ms));

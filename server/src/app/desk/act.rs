@@ -1,13 +1,12 @@
-//! The desk's acts as requests. Every act gets an id of its own; sending it again is the caller's to ask for.
+//! Acts in a game as requests. Every act gets an id of its own; sending it again is the caller's to ask for.
 
 use clap::Args as ClapArgs;
 use flagfall_proto::{
-    clock::v1::{self, Add, Conclude, Directive, Face, Hand, Run, Set, Show, Stop, Words, directive::Act as What},
+    clock::v1,
     desk::v1::{
-        Act, DecideRequest, EnterClaimRequest, HeedRequest, IssueDirectiveRequest, MoveGameRequest, OpenGameRequest,
-        ReportIrregularityRequest,
+        DecideRequest, EnterClaimRequest, GetGameRequest, HeedRequest, OpenGameRequest, ReportIrregularityRequest,
     },
-    journal::v1::{ActByHand, ClaimMade, Decision, Heed, Play, SeenIrregularity},
+    journal::v1::{ClaimMade, Decision, Heed, Play, SeenIrregularity},
 };
 use flagfall_rules::{
     clock::{Colour, Control, Place},
@@ -15,12 +14,15 @@ use flagfall_rules::{
 };
 
 use super::{
-    Client, Command, DeskError, FactArgs, OverlayArgs,
+    DeskError, FactArgs, OverlayArgs, Service, Who,
     parse::{self, colour, kind, place, time},
 };
 use crate::journal::codec::Numbered;
 
-/// Arguments of `desk open`.
+/// Who acts where nobody is named.
+pub(super) const ARBITER: &str = "arbiter";
+
+/// Arguments of `flagfall open`.
 #[derive(Clone, Debug, ClapArgs)]
 pub struct OpenArgs {
     /// The clock, as the service's settings list it.
@@ -52,7 +54,7 @@ pub struct OpenArgs {
     pub default_time: Option<i64>,
 }
 
-/// Arguments of `desk report`.
+/// Arguments of `flagfall report`.
 #[derive(Clone, Debug, ClapArgs)]
 pub struct ReportArgs {
     /// The game.
@@ -67,15 +69,12 @@ pub struct ReportArgs {
     /// At which ply, from 1; without it the last of that player.
     #[arg(long, default_value_t = 0)]
     pub ply: u32,
-    /// In your words.
-    #[arg(long, default_value = "")]
-    pub note: String,
     /// What else is known.
     #[command(flatten)]
     pub facts: FactArgs,
 }
 
-/// Arguments of `desk claim`.
+/// Arguments of `flagfall claim`.
 #[derive(Clone, Debug, ClapArgs)]
 pub struct ClaimArgs {
     /// The game.
@@ -86,15 +85,12 @@ pub struct ClaimArgs {
     /// Who claims, resigns or agrees: white or black.
     #[arg(long, value_parser = colour)]
     pub by: Colour,
-    /// In your words.
-    #[arg(long, default_value = "")]
-    pub note: String,
     /// What else is known.
     #[command(flatten)]
     pub facts: FactArgs,
 }
 
-/// Arguments of `desk decide`.
+/// Arguments of `flagfall decide`.
 #[derive(Clone, Debug, ClapArgs)]
 pub struct DecideArgs {
     /// The game.
@@ -103,54 +99,20 @@ pub struct DecideArgs {
     pub case: u32,
     /// The key of a proposed remedy.
     pub choice: String,
-    /// Why.
-    #[arg(long, default_value = "")]
-    pub note: String,
 }
 
-/// Arguments of `desk move`.
+/// Arguments of `flagfall heed`.
 #[derive(Clone, Debug, ClapArgs)]
-pub struct MoveArgs {
+pub struct HeedArgs {
     /// The game.
     pub game: String,
-    /// The clock, as the service's settings list it; it must have no game under way.
-    #[arg(long)]
-    pub device: String,
-    /// Why.
-    #[arg(long, default_value = "")]
-    pub note: String,
-}
-
-/// Arguments of `desk set`.
-#[derive(Clone, Debug, ClapArgs)]
-pub struct SetArgs {
-    /// The game.
-    pub game: String,
-    /// White's time: H:MM:SS, M:SS or seconds.
-    #[arg(long, value_parser = time)]
-    pub white: Option<i64>,
-    /// Black's time.
-    #[arg(long, value_parser = time)]
-    pub black: Option<i64>,
-    /// White's completed moves.
-    #[arg(long)]
-    pub white_moves: Option<u32>,
-    /// Black's completed moves.
-    #[arg(long)]
-    pub black_moves: Option<u32>,
-    /// Who runs next: white or black.
-    #[arg(long, value_parser = colour)]
-    pub turn: Option<Colour>,
-    /// Start at once.
-    #[arg(long)]
-    pub run: bool,
-    /// The position to restore, FEN.
-    #[arg(long, default_value = "")]
-    pub position: String,
+    /// Every alarm up to this number; without it all there are.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    pub through: Option<u32>,
 }
 
 /// What came of an act.
-pub(super) struct Answer {
+pub(in crate::app) struct Answer {
     /// The game.
     pub game: String,
     /// The case opened, where one was.
@@ -159,111 +121,64 @@ pub(super) struct Answer {
     pub rev: Option<u64>,
 }
 
-pub(super) async fn act(
-    client: &mut Client,
-    (actor, reason): (&str, &str),
-    command: &Command,
-) -> Result<Answer, DeskError> {
-    let act =
-        Some(Act { request: uuid::Uuid::now_v7().to_string(), actor: actor.to_owned(), reason: reason.to_owned() });
-    let directed = match command {
-        Command::Open(args) => {
-            let request = OpenGameRequest {
-                act,
-                game: args.game.clone(),
-                device: args.device.clone(),
-                edition: args.edition.clone(),
-                play: args.play.into(),
-                control: args.control.as_ref().map(v1::Control::from),
-                side_binding: v1::Place::from(args.white).into(),
-                position: args.position.clone(),
-                overlay: args.overlay.overlay(args.default_time),
-            };
-            let opened = client.open_game(request).await?.into_inner();
-            return Ok(Answer { game: opened.game, case: None, rev: Some(opened.rev) });
-        }
-        Command::Report(args) => {
-            let (kind, by) = (args.kind.number(), v1::Colour::from(args.by).into());
-            let (note, facts) = (args.note.clone(), Some((&args.facts).into()));
-            let seen = Some(SeenIrregularity { kind, by, ply: args.ply, note, facts });
-            let request = ReportIrregularityRequest { act, game: args.game.clone(), seen };
-            let case = client.report_irregularity(request).await?.into_inner().case;
-            return Ok(Answer { game: args.game.clone(), case: Some(case), rev: None });
-        }
-        Command::Claim(args) => {
-            let (kind, by) = (args.kind.number(), v1::Colour::from(args.by).into());
-            let claim = Some(ClaimMade { by, kind, note: args.note.clone(), facts: Some((&args.facts).into()) });
-            let request = EnterClaimRequest { act, game: args.game.clone(), claim };
-            let entered = client.enter_claim(request).await?.into_inner();
-            let (case, rev) = (Some(entered.case).filter(|&case| case > 0), Some(entered.rev).filter(|&rev| rev > 0));
-            return Ok(Answer { game: args.game.clone(), case, rev });
-        }
-        Command::Decide(args) => {
-            let (case, choice, note) = (args.case, args.choice.clone(), args.note.clone());
-            let decision = Some(Decision { case, choice, note });
-            let rev = client.decide(DecideRequest { act, game: args.game.clone(), decision }).await?.into_inner().rev;
-            return Ok(Answer { game: args.game.clone(), case: Some(case), rev: Some(rev).filter(|&rev| rev > 0) });
-        }
-        Command::Heed { game, through } => {
-            let through = match through {
-                Some(through) => *through,
-                None => u32::try_from(super::snapshot(client, game).await?.alarms.len()).unwrap_or(u32::MAX),
-            };
-            client.heed(HeedRequest { act, game: game.clone(), heed: Some(Heed { through }) }).await?;
-            return Ok(Answer { game: game.clone(), case: None, rev: None });
-        }
-        Command::Stop { game } => {
-            (game, What::Stop(Stop { words: words("Stopped by the arbiter", "Остановлено арбитром") }))
-        }
-        Command::Run { game } => (game, What::Run(Run { words: None })),
-        Command::Show { game, en, ru } => (game, What::Show(Show { words: words(en, ru) })),
-        Command::Add { game, side, seconds } => {
-            let (colour, amount_ms) = (v1::Colour::from(*side).into(), seconds * 1_000);
-            (game, What::Add(Add { colour, amount_ms, words: words("Time added", "Добавлено время") }))
-        }
-        Command::Set(args) => (&args.game, What::Set(set(client, args).await?)),
-        Command::Result { game, result } => {
-            let outcome = result.number();
-            (game, What::Conclude(Conclude { outcome, words: words(result.pgn(), result.pgn()) }))
-        }
-        Command::Move(MoveArgs { game, device, note }) => {
-            let (device, note) = (device.clone(), note.clone());
-            let request = MoveGameRequest { act, game: game.clone(), device, note };
-            let rev = client.move_game(request).await?.into_inner().rev;
-            return Ok(Answer { game: game.clone(), case: None, rev: Some(rev) });
-        }
-        // Not acts of this kind: `run` of the parent answers them.
-        Command::List { .. } | Command::Watch { .. } | Command::Adjourn(_) => {
-            return Err(tonic::Status::internal("no act").into());
-        }
-    };
-    let (game, what) = directed;
-    let directive = Some(Directive { act: Some(what), ..Directive::default() });
-    let request = IssueDirectiveRequest { act, game: game.clone(), by_hand: Some(ActByHand { directive }) };
-    let rev = client.issue_directive(request).await?.into_inner().rev;
-    Ok(Answer { game: game.clone(), case: None, rev: Some(rev) })
+impl Answer {
+    /// About a game; a case or a revision of 0 is none.
+    pub(super) fn new(game: &str, case: u32, rev: u64) -> Answer {
+        let (case, rev) = (Some(case).filter(|&case| case > 0), Some(rev).filter(|&rev| rev > 0));
+        Answer { game: game.to_owned(), case, rev }
+    }
 }
 
-/// A whole face: what is not named stays as the clock last showed it.
-async fn set(client: &mut Client, args: &SetArgs) -> Result<Set, DeskError> {
-    let face: Face = super::snapshot(client, &args.game).await?.face.unwrap_or_default();
-    let hand = |now: Option<Hand>, left: Option<i64>, moves: Option<u32>, name: &'static str| {
-        let now = now.unwrap_or_default();
-        let left_ms = left.or(now.left_ms).ok_or_else(|| DeskError::NoReading(args.game.clone(), name))?;
-        let moves = moves.unwrap_or(now.moves);
-        Ok::<_, DeskError>(Hand { left_ms: Some(left_ms), moves, period: now.period, flagged: false })
-    };
-    Ok(Set {
-        white: Some(hand(face.white, args.white, args.white_moves, "white")?),
-        black: Some(hand(face.black, args.black, args.black_moves, "black")?),
-        turn: args.turn.map_or(face.turn, |turn| v1::Colour::from(turn).into()),
-        run: args.run,
-        white_place: face.white_place,
+pub(super) async fn open(service: &mut Service, who: &Who, args: &OpenArgs) -> Result<Answer, DeskError> {
+    let request = OpenGameRequest {
+        act: who.act(ARBITER),
+        game: args.game.clone(),
+        device: args.device.clone(),
+        edition: args.edition.clone(),
+        play: args.play.into(),
+        control: args.control.as_ref().map(v1::Control::from),
+        side_binding: v1::Place::from(args.white).into(),
         position: args.position.clone(),
-        words: words("Set by the arbiter", "Установлено арбитром"),
-    })
+        overlay: args.overlay.overlay(args.default_time),
+    };
+    let opened = service.desk.open_game(request).await?.into_inner();
+    Ok(Answer::new(&opened.game, 0, opened.rev))
 }
 
-fn words(en: &str, ru: &str) -> Option<Words> {
-    Some(Words { en: en.to_owned(), ru: ru.to_owned() })
+pub(super) async fn report(service: &mut Service, who: &Who, args: &ReportArgs) -> Result<Answer, DeskError> {
+    let (kind, by) = (args.kind.number(), v1::Colour::from(args.by).into());
+    let (note, facts) = (who.note.clone(), Some((&args.facts).into()));
+    let seen = Some(SeenIrregularity { kind, by, ply: args.ply, note, facts });
+    let request = ReportIrregularityRequest { act: who.noted(ARBITER), game: args.game.clone(), seen };
+    let case = service.desk.report_irregularity(request).await?.into_inner().case;
+    Ok(Answer::new(&args.game, case, 0))
+}
+
+pub(super) async fn claim(service: &mut Service, who: &Who, args: &ClaimArgs) -> Result<Answer, DeskError> {
+    let (kind, by) = (args.kind.number(), v1::Colour::from(args.by).into());
+    let claim = Some(ClaimMade { by, kind, note: who.note.clone(), facts: Some((&args.facts).into()) });
+    let request = EnterClaimRequest { act: who.noted(ARBITER), game: args.game.clone(), claim };
+    let entered = service.desk.enter_claim(request).await?.into_inner();
+    Ok(Answer::new(&args.game, entered.case, entered.rev))
+}
+
+pub(in crate::app) async fn decide(service: &mut Service, who: &Who, args: &DecideArgs) -> Result<Answer, DeskError> {
+    let decision = Some(Decision { case: args.case, choice: args.choice.clone(), note: who.note.clone() });
+    let request = DecideRequest { act: who.noted(ARBITER), game: args.game.clone(), decision };
+    let rev = service.desk.decide(request).await?.into_inner().rev;
+    Ok(Answer::new(&args.game, args.case, rev))
+}
+
+pub(in crate::app) async fn heed(service: &mut Service, who: &Who, args: &HeedArgs) -> Result<Answer, DeskError> {
+    let through = match args.through {
+        Some(through) => through,
+        None => {
+            let asked = GetGameRequest { game: args.game.clone() };
+            let game = service.desk.get_game(asked).await?.into_inner().game.unwrap_or_default();
+            u32::try_from(game.alarms.len()).unwrap_or(u32::MAX)
+        }
+    };
+    let request = HeedRequest { act: who.act(ARBITER), game: args.game.clone(), heed: Some(Heed { through }) };
+    service.desk.heed(request).await?;
+    Ok(Answer::new(&args.game, 0, 0))
 }

@@ -36,6 +36,11 @@ pub(in crate::app) fn time(text: &str) -> Result<i64, &'static str> {
     crate::desk::reading(text)
 }
 
+/// The same, and more than none.
+pub(super) fn amount(text: &str) -> Result<i64, &'static str> {
+    time(text).and_then(|ms| if ms > 0 { Ok(ms) } else { Err("expected some time: H:MM:SS, M:SS or seconds") })
+}
+
 /// An instant: `2026-05-01T10:00:00+03:00`, or `2026-05-01T10:00` in this machine's time zone.
 pub(super) fn instant(text: &str) -> Result<jiff::Timestamp, &'static str> {
     const EXPECTED: &str = "expected a date and time such as 2026-05-01T10:00";

@@ -3,64 +3,30 @@
 use std::{fmt::Write as _, path::Path};
 
 use flagfall_proto::{
-    clock::v1::{Colour, Face, Hand},
-    desk::v1::{AdjournmentSnapshot, CaseSnapshot, GameSnapshot, WatchGamesResponse},
+    clock::v1::{Colour, Stage},
+    desk::v1::{AdjournmentSnapshot, GameSnapshot, WatchGamesResponse},
 };
 use serde_json::{Value, json};
 
 use super::act::Answer;
 use crate::{
-    app::replay::report::{Adjourned, Report, Told},
+    app::replay::report::Adjourned,
     journal::{codec, dump::plain},
     seal::Recipient,
 };
 
-/// A game: a line, and one for each case that waits with its ways out.
-pub(super) fn game(snapshot: &GameSnapshot, machine: bool) -> String {
-    let setup = snapshot.setup.clone().unwrap_or_default();
-    if machine {
-        let told = Told { game: setup.game, ..Told::default() };
-        return Report::new(told, Some(snapshot)).json();
-    }
-    let result = snapshot.ended.as_ref().map_or("*", |ended| crate::app::replay::report::result(ended.outcome()));
-    let (plies, face) = (snapshot.plies.len(), face(&snapshot.face.unwrap_or_default()));
-    let mut out = format!("{}  {}  {}  {plies} plies  {face}  {result}", setup.game, setup.device, setup.edition);
-    if !snapshot.quarantine.is_empty() {
-        let _ = write!(out, "\n  QUARANTINED: {}", snapshot.quarantine);
-    }
-    if let Some(adjournment) = &snapshot.adjournment {
-        let _ = write!(out, "\n  {}", standing(adjournment));
-    }
-    // After the end nothing is decided any more.
-    let open = |case: &&CaseSnapshot| case.ruling.is_none() && snapshot.ended.is_none();
-    for case in snapshot.cases.iter().filter(open) {
-        let finding = case.finding.clone().unwrap_or_default();
-        let seen = finding.evidence.and_then(|evidence| evidence.seen).unwrap_or_default().en;
-        let running = case.proposal.as_ref().is_some_and(|proposal| proposal.running);
-        let stands = if running { "is shown, the clock runs" } else { "waits" };
-        let (case_number, article, ply) = (finding.case, finding.article, finding.ply);
-        let _ = write!(out, "\n  case {case_number} {stands}: article {article}, ply {ply}: {seen}");
-        for remedy in case.proposal.iter().flat_map(|proposal| &proposal.remedies) {
-            let words = remedy.words.clone().unwrap_or_default();
-            let _ = write!(out, "\n    {}: {} ({})", remedy.key, words.en, remedy.article);
-        }
-    }
-    out
-}
-
-/// The lines of one update: a snapshot is one game, an entry is its events without what the clock merely said.
-pub(super) fn update(update: &WatchGamesResponse, machine: bool) -> Vec<String> {
-    let mut lines: Vec<String> = update.snapshot.iter().map(|snapshot| game(snapshot, machine)).collect();
+/// The lines of one update: an entry is its events without what the clock merely said.
+pub(in crate::app) fn update(update: &WatchGamesResponse, machine: bool) -> Vec<String> {
     let events = update.events.iter().filter_map(|event| codec::event(event.clone()).ok()).filter(worth_a_line);
-    lines.extend(events.map(|event| {
+    let line = |event| {
         let said = plain::event(&event);
         if machine {
             json!({ "game": update.game, "entry": update.entry, "event": said }).to_string()
         } else {
             format!("{}  {said}", update.game)
         }
-    }));
-    lines
+    };
+    events.map(line).collect()
 }
 
 fn worth_a_line(event: &flagfall_rules::game::Event) -> bool {
@@ -69,7 +35,7 @@ fn worth_a_line(event: &flagfall_rules::game::Event) -> bool {
 }
 
 /// How an adjournment stands, and what the arbiter is asked.
-fn standing(adjournment: &AdjournmentSnapshot) -> String {
+pub(super) fn standing(adjournment: &AdjournmentSnapshot) -> String {
     let phase = Adjourned::from(adjournment).phase;
     let mut out = format!("adjournment: {phase}");
     match adjournment.sealer() {
@@ -110,7 +76,7 @@ pub(super) fn recipient(recipient: &Recipient, file: &Path, machine: bool) -> St
 }
 
 /// What came of an act.
-pub(super) fn answer(answer: &Answer, machine: bool) -> String {
+pub(in crate::app) fn answer(answer: &Answer, machine: bool) -> String {
     let Answer { game, case, rev } = answer;
     if machine {
         let value: Value = json!({ "game": game, "case": case, "rev": rev });
@@ -121,14 +87,13 @@ pub(super) fn answer(answer: &Answer, machine: bool) -> String {
     format!("{game}{case}{rev}")
 }
 
-fn face(face: &Face) -> String {
-    let side = |hand: &Option<Hand>| {
-        let hand = hand.unwrap_or_default();
-        let left = hand.left_ms.map_or("-:--".to_owned(), |ms| {
-            let seconds = ms / 1_000;
-            format!("{}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60)
-        });
-        format!("{left} ({})", hand.moves)
-    };
-    format!("{} – {}", side(&face.white), side(&face.black))
+/// How far a directive has come.
+pub(in crate::app) fn stage(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Unspecified | Stage::Sent => "sent",
+        Stage::Received => "on the clock",
+        Stage::Applied => "confirmed",
+        Stage::Rejected => "refused",
+        Stage::Unknown => "not confirmed",
+    }
 }

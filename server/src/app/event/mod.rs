@@ -1,6 +1,5 @@
 //! `flagfall event …`: events from a shell. A client of `flagfall.desk.v1.EventService` like any other.
 
-mod at;
 mod plan;
 mod print;
 
@@ -12,13 +11,20 @@ use flagfall_proto::desk::v1::{
     event_service_client::EventServiceClient,
 };
 
-pub use at::{At, Channel, OrganiseError};
 pub use plan::PlanArgs;
+
+use super::desk::{At, Channel, DeskError, Who};
+
+/// Who acts where nobody is named.
+pub(super) const ORGANISER: &str = "organiser";
 
 /// Arguments of `flagfall event`.
 #[derive(Clone, Debug, ClapArgs)]
 pub struct Args {
-    /// Where the service is, and who acts.
+    /// Who acts.
+    #[command(flatten)]
+    pub who: Who,
+    /// Where the service is.
     #[command(flatten)]
     pub at: At,
     /// What to do.
@@ -55,17 +61,17 @@ pub(super) type Client = EventServiceClient<Channel>;
 ///
 /// # Errors
 /// The service cannot be reached or refuses.
-pub async fn run(args: &Args, out: &mut (dyn Write + Send)) -> Result<(), OrganiseError> {
-    let mut client = args.at.events().await?;
+pub async fn run(args: &Args, out: &mut (dyn Write + Send)) -> Result<(), DeskError> {
+    let mut client = args.at.connect().await?.events;
     let json = args.at.json;
     match &args.command {
         Command::Create(plan) => {
-            let request = CreateEventRequest { act: args.at.act(), plan: Some(plan.plan()) };
+            let request = CreateEventRequest { act: args.who.act(ORGANISER), plan: Some(plan.plan()) };
             let settings = client.create_event(request).await?.into_inner().settings.unwrap_or_default();
             writeln!(out, "{}", print::settings(&settings, json))?;
         }
         Command::Revise(plan) => {
-            let request = ReviseEventRequest { act: args.at.act(), plan: Some(plan.plan()) };
+            let request = ReviseEventRequest { act: args.who.act(ORGANISER), plan: Some(plan.plan()) };
             let settings = client.revise_event(request).await?.into_inner().settings.unwrap_or_default();
             writeln!(out, "{}", print::settings(&settings, json))?;
         }

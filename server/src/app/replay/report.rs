@@ -232,7 +232,7 @@ fn side(colour: Colour) -> &'static str {
 }
 
 /// The contract's name of a value without its prefix.
-fn word(name: &str, prefix: &str) -> String {
+pub(in crate::app) fn word(name: &str, prefix: &str) -> String {
     name.strip_prefix(prefix).unwrap_or(name).to_ascii_lowercase()
 }
 

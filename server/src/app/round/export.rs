@@ -11,7 +11,7 @@ use flagfall_proto::desk::v1::{GetEventRequest, Round};
 
 use super::{Which, get, pair::read};
 use crate::{
-    app::event::{Client, OrganiseError},
+    app::{desk::DeskError, event::Client},
     journal::codec::{self, Numbered},
 };
 
@@ -49,9 +49,9 @@ pub(super) async fn export(
     client: &mut Client,
     args: &ExportArgs,
     out: &mut (dyn Write + Send),
-) -> Result<Exported, OrganiseError> {
+) -> Result<Exported, DeskError> {
     if args.trf.is_none() && args.csv.is_none() {
-        return Err(OrganiseError::Usage("nothing to write: give --trf with --out, --csv, or both".into()));
+        return Err(DeskError::Usage("nothing to write: give --trf with --out, --csv, or both".into()));
     }
     let round = get(client, &args.which).await?;
     let event = client.get_event(GetEventRequest { event: args.which.event.clone() }).await?.into_inner();
@@ -59,7 +59,7 @@ pub(super) async fn export(
     let mut files = Vec::new();
     if let (Some(from), Some(to)) = (&args.trf, &args.out) {
         let bytes = read(from)?;
-        let faulty = |faults| OrganiseError::Faulty(from.display().to_string(), faults);
+        let faulty = |faults| DeskError::Faulty(from.display().to_string(), faults);
         let results: Vec<trf::Result> = sheet
             .boards
             .iter()
@@ -85,8 +85,8 @@ pub(super) async fn export(
 }
 
 /// The whole file or none of it: what was there before stays until the new one is on disk.
-fn write(file: &Path, bytes: &[u8]) -> Result<(), OrganiseError> {
-    let failed = |error| OrganiseError::File(file.display().to_string(), error);
+fn write(file: &Path, bytes: &[u8]) -> Result<(), DeskError> {
+    let failed = |error| DeskError::File(file.display().to_string(), error);
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut new = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
     new.write_all(bytes).and_then(|()| new.as_file().sync_all()).map_err(failed)?;

@@ -10,16 +10,22 @@ use clap::{Args as ClapArgs, Subcommand};
 use flagfall_pairings::Outcome;
 use flagfall_proto::desk::v1::{
     AssignClockRequest, CloseRoundRequest, EnterResultRequest, GetRoundRequest, MoveGameRequest, PrepareRoundRequest,
-    Round, StartRoundRequest, desk_service_client::DeskServiceClient,
+    Round, StartRoundRequest,
 };
 
-use super::event::{At, Client, OrganiseError};
+use super::{
+    desk::{At, DeskError, Service, Who},
+    event::{Client, ORGANISER},
+};
 use crate::journal::codec::Numbered;
 
 /// Arguments of `flagfall round`.
 #[derive(Clone, Debug, ClapArgs)]
 pub struct Args {
-    /// Where the service is, and who acts.
+    /// Who acts.
+    #[command(flatten)]
+    pub who: Who,
+    /// Where the service is.
     #[command(flatten)]
     pub at: At,
     /// What to do.
@@ -77,7 +83,8 @@ pub enum Command {
         #[arg(long)]
         open: bool,
     },
-    /// Enter the result of a board: a forfeit, a board without a clock, a correction.
+    /// Enter the result of a board: a forfeit, a board without a clock, a correction. A note is needed where the game ended otherwise,
+    /// and after the round was closed.
     #[command(after_help = "Example: flagfall round result open 3 7 +/-")]
     Result {
         /// The round.
@@ -88,9 +95,6 @@ pub enum Command {
         /// 1-0, 0-1, 1/2-1/2, 0-0; +/-, -/+, -/- for forfeits; open: withdraw what was entered.
         #[arg(allow_hyphen_values = true, value_parser = outcome)]
         result: Given,
-        /// Why; needed where the game ended otherwise, and after the round was closed.
-        #[arg(long, default_value = "")]
-        note: String,
     },
     /// Give a board another clock, its game under way or not.
     #[command(after_help = "Example: flagfall round move open 3 7 --device clock-41 --note 'the battery died'")]
@@ -103,9 +107,6 @@ pub enum Command {
         /// The clock, as the service's settings list it.
         #[arg(long)]
         device: String,
-        /// Why.
-        #[arg(long, default_value = "")]
-        note: String,
     },
     /// Close a round; the clocks may then forget its games.
     #[command(after_help = "Example: flagfall round close open 3")]
@@ -116,9 +117,6 @@ pub enum Command {
         /// Close it though boards have no result.
         #[arg(long)]
         over_open: bool,
-        /// Why.
-        #[arg(long, default_value = "")]
-        note: String,
     },
     /// Write the results: into a copy of the report file the round was paired from, as CSV, or both.
     #[command(
@@ -143,23 +141,23 @@ fn outcome(text: &str) -> Result<Given, &'static str> {
 ///
 /// # Errors
 /// The service cannot be reached or refuses, or a file is not as it should be.
-pub async fn run(args: &Args, out: &mut (dyn Write + Send)) -> Result<bool, OrganiseError> {
-    let mut client = args.at.events().await?;
-    let (at, json) = (&args.at, args.at.json);
+pub async fn run(args: &Args, out: &mut (dyn Write + Send)) -> Result<bool, DeskError> {
+    let Service { mut desk, events: mut client } = args.at.connect().await?;
+    let (who, json) = (&args.who, args.at.json);
     let mut clean = true;
     match &args.command {
         Command::Pair { event, from, round } => {
-            let paired = pair::pair(&mut client, at, event, from, *round).await?;
+            let paired = pair::pair(&mut client, who, event, from, *round).await?;
             writeln!(out, "{}", print::paired(&paired, json))?;
         }
         Command::Prepare(Which { event, round }) => {
-            let request = PrepareRoundRequest { act: at.act(), event: event.clone(), round: *round };
+            let request = PrepareRoundRequest { act: who.act(ORGANISER), event: event.clone(), round: *round };
             let prepared = client.prepare_round(request).await?.into_inner();
             clean = prepared.troubles.is_empty();
             writeln!(out, "{}", print::prepared(&prepared, json))?;
         }
         Command::Start { which: Which { event, round }, confirm } => {
-            let (act, dry_run) = (confirm.and_then(|_| at.act()), confirm.is_none());
+            let (act, dry_run) = (confirm.and_then(|_| who.act(ORGANISER)), confirm.is_none());
             let expected = confirm.unwrap_or(0);
             let request = StartRoundRequest { act, event: event.clone(), round: *round, dry_run, expected };
             let started = client.start_round(request).await?.into_inner();
@@ -170,26 +168,25 @@ pub async fn run(args: &Args, out: &mut (dyn Write + Send)) -> Result<bool, Orga
             let round = get(&mut client, which).await?;
             writeln!(out, "{}", print::round(&round, *open, json))?;
         }
-        Command::Result { which: Which { event, round }, board, result, note } => {
+        Command::Result { which: Which { event, round }, board, result } => {
             let result = result.0.map_or(0, Numbered::number);
-            let (act, event, note) = (at.act(), event.clone(), note.clone());
+            let (act, event, note) = (who.noted(ORGANISER), event.clone(), who.note.clone());
             let request = EnterResultRequest { act, event, round: *round, board: *board, result, note };
             let entered = client.enter_result(request).await?.into_inner().board.unwrap_or_default();
             writeln!(out, "{}", print::board(&entered, json))?;
         }
-        Command::Move { which, board, device, note } => {
+        Command::Move { which, board, device } => {
             let round = get(&mut client, which).await?;
             let game = round.boards.iter().find(|other| other.board == *board).map(|board| board.game.clone());
             match game {
                 Some(game) if !game.is_empty() => {
-                    let mut desk = DeskServiceClient::new(at.channel().await?);
-                    let (device, note) = (device.clone(), note.clone());
-                    desk.move_game(MoveGameRequest { act: at.act(), game, device, note }).await?;
+                    let (act, device, note) = (who.noted(ORGANISER), device.clone(), who.note.clone());
+                    desk.move_game(MoveGameRequest { act, game, device, note }).await?;
                 }
                 // A board that the round does not have is the service's to refuse.
                 _ => {
-                    let (event, device, note) = (which.event.clone(), device.clone(), note.clone());
-                    let (act, round, board) = (at.act(), which.round, *board);
+                    let (event, device, note) = (which.event.clone(), device.clone(), who.note.clone());
+                    let (act, round, board) = (who.noted(ORGANISER), which.round, *board);
                     client.assign_clock(AssignClockRequest { act, event, round, board, device, note }).await?;
                 }
             }
@@ -197,8 +194,8 @@ pub async fn run(args: &Args, out: &mut (dyn Write + Send)) -> Result<bool, Orga
             let moved = round.boards.iter().find(|other| other.board == *board).cloned().unwrap_or_default();
             writeln!(out, "{}", print::board(&moved, json))?;
         }
-        Command::Close { which: Which { event, round }, over_open, note } => {
-            let (act, event, note) = (at.act(), event.clone(), note.clone());
+        Command::Close { which: Which { event, round }, over_open } => {
+            let (act, event, note) = (who.noted(ORGANISER), event.clone(), who.note.clone());
             let request = CloseRoundRequest { act, event, round: *round, open_boards: *over_open, note };
             let closed = client.close_round(request).await?.into_inner();
             writeln!(out, "{}", print::closed(&closed, json))?;
@@ -213,7 +210,7 @@ pub async fn run(args: &Args, out: &mut (dyn Write + Send)) -> Result<bool, Orga
 }
 
 /// A round as it stands.
-async fn get(client: &mut Client, which: &Which) -> Result<Round, OrganiseError> {
+async fn get(client: &mut Client, which: &Which) -> Result<Round, DeskError> {
     let request = GetRoundRequest { event: which.event.clone(), round: which.round };
     Ok(client.get_round(request).await?.into_inner().round.unwrap_or_default())
 }

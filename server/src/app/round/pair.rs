@@ -8,8 +8,14 @@ use flagfall_proto::{
     journal::v1::Pairing,
 };
 
-use super::super::event::{At, Client, OrganiseError};
-use crate::{app::replay::lexer, journal::codec};
+use crate::{
+    app::{
+        desk::{DeskError, Who},
+        event::{Client, ORGANISER},
+        replay::lexer,
+    },
+    journal::codec,
+};
 
 /// The most players of one request.
 const PLAYERS: usize = 100;
@@ -25,8 +31,8 @@ pub(super) struct Paired {
 }
 
 /// The bytes of a file, as far as one is read.
-pub(super) fn read(file: &Path) -> Result<Vec<u8>, OrganiseError> {
-    let failed = |error| OrganiseError::File(file.display().to_string(), error);
+pub(super) fn read(file: &Path) -> Result<Vec<u8>, DeskError> {
+    let failed = |error| DeskError::File(file.display().to_string(), error);
     let mut bytes = Vec::new();
     // One byte more than is read shows that it is too long.
     File::open(file).map_err(failed)?.take(FILE_MAX as u64 + 1).read_to_end(&mut bytes).map_err(failed)?;
@@ -35,20 +41,20 @@ pub(super) fn read(file: &Path) -> Result<Vec<u8>, OrganiseError> {
 
 pub(super) async fn pair(
     client: &mut Client,
-    at: &At,
+    who: &Who,
     event: &str,
     file: &Path,
     round: Option<u32>,
-) -> Result<Paired, OrganiseError> {
+) -> Result<Paired, DeskError> {
     let bytes = read(file)?;
     let known = client.get_event(GetEventRequest { event: event.to_owned() }).await?.into_inner().players;
     let known: Vec<Player> = known.into_iter().map(codec::player).collect();
-    let faulty = |faults| OrganiseError::Faulty(file.display().to_string(), faults);
+    let faulty = |faults| DeskError::Faulty(file.display().to_string(), faults);
     let sheet = sheet(&bytes, round, &known).map_err(faulty)?;
     let new: Vec<&Player> = sheet.players.iter().filter(|player| !known.contains(player)).collect();
     for some in new.chunks(PLAYERS) {
         let players = some.iter().map(|player| codec::player_to_proto(player)).collect();
-        client.put_players(PutPlayersRequest { act: at.act(), event: event.to_owned(), players }).await?;
+        client.put_players(PutPlayersRequest { act: who.act(ORGANISER), event: event.to_owned(), players }).await?;
     }
     let pairing = |board: &flagfall_pairings::Board| Pairing {
         board: board.board,
@@ -57,7 +63,7 @@ pub(super) async fn pair(
         device: board.device.clone().unwrap_or_default(),
     };
     let request = PairRoundRequest {
-        act: at.act(),
+        act: who.act(ORGANISER),
         event: event.to_owned(),
         round: sheet.round,
         boards: sheet.boards.iter().map(pairing).collect(),

@@ -8,10 +8,10 @@ use ratatui::{
     widgets::{Block, Cell, Clear, Paragraph, Row, Table, TableState, Wrap},
 };
 
-use super::screen::{Asking, Call, Screen, View, What, state};
-use crate::desk::web::{
-    Tile,
-    tile::{Half, Need, State},
+use super::screen::{Asking, Screen, View};
+use crate::{
+    app::desk::{Call, What, clock, players, state},
+    desk::web::tile::{Need, State},
 };
 
 /// A need's sign and colour; a sign each, so that colour is not all there is.
@@ -75,10 +75,7 @@ fn keys(screen: &Screen) -> Line<'static> {
 fn hall(frame: &mut Frame<'_>, screen: &Screen, ago: u64, area: Rect) {
     let rows = screen.shown().into_iter().map(|tile| {
         let (sign, colour) = sign(tile.need);
-        let players = match (tile.white.as_str(), tile.black.as_str()) {
-            ("", "") => tile.game.clone(),
-            (white, black) => format!("{white} – {black}"),
-        };
+        let names = players(tile);
         let heard = match (tile.connected, tile.heard) {
             (false, _) => "no clock".to_owned(),
             (true, Some(heard)) => format!("{} s", heard.saturating_add(ago) / 1_000),
@@ -88,7 +85,7 @@ fn hall(frame: &mut Frame<'_>, screen: &Screen, ago: u64, area: Rect) {
         Row::new(vec![
             Cell::from(Span::styled(sign, Style::new().fg(colour))),
             Cell::from(tile.board.clone()),
-            Cell::from(players),
+            Cell::from(if names.is_empty() { tile.game.clone() } else { names }),
             Cell::from(clock(tile, 0, ago)),
             Cell::from(clock(tile, 1, ago)),
             Cell::from(tile.plies.div_ceil(2).to_string()),
@@ -126,39 +123,16 @@ fn table<'a>(
     frame.render_stateful_widget(table, area, &mut TableState::new().with_selected(marked));
 }
 
-/// A half of a clock as it reads now, `ago` milliseconds after the service told it.
-fn clock(tile: &Tile, side: u8, ago: u64) -> String {
-    let half = &tile.hands[usize::from(side)];
-    let runs = tile.state == State::Running && tile.turn == side;
-    let Some(left) = half.left else { return format!("{} –:––", if runs { "▶" } else { " " }) };
-    // Nobody knows how long ago the clock showed it: then it does not count on.
-    let gone = tile.ago.filter(|_| runs).map_or(0, |shown| counted(half, shown.saturating_add(ago)));
-    let seconds = (left - gone).max(0) / 1_000;
-    let (hours, minutes, seconds) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
-    let time = if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") };
-    format!("{} {time}{}", if runs { "▶" } else { " " }, if half.flag { " ⚑" } else { "" })
-}
-
-/// Of so many milliseconds since the press, those that count: a delay comes first.
-fn counted(half: &Half, since: u64) -> i64 {
-    i64::try_from(since).unwrap_or(i64::MAX).saturating_sub(half.delay).max(0)
-}
-
 fn calls(frame: &mut Frame<'_>, screen: &Screen, area: Rect) {
     let rows = screen.calls.iter().map(|call| {
         let (sign, colour) = sign(match call.what {
             What::Player { .. } => Need::Call,
             What::Case { .. } => Need::Case,
         });
-        let stands = match call.what {
-            What::Player { .. } => "calls".to_owned(),
-            What::Case { case, running: true } => format!("case {case}, clock runs"),
-            What::Case { case, running: false } => format!("case {case}, stopped"),
-        };
         Row::new(vec![
             Cell::from(Span::styled(sign, Style::new().fg(colour))),
             Cell::from(call.board.clone()),
-            Cell::from(stands),
+            Cell::from(call.what.stands()),
             Cell::from(call.article.clone()),
             Cell::from(format!("{}: {}", call.title, call.seen)),
         ])
@@ -185,8 +159,9 @@ fn ask(frame: &mut Frame<'_>, call: &Call, sure: Option<usize>, note: &str) {
         let letter = char::from(b'a' + u8::try_from(index % 26).unwrap_or(0));
         let style = if sure == Some(index) { Style::new().add_modifier(Modifier::REVERSED) } else { Style::new() };
         lines.push(Line::styled(format!("{letter}  {}", way.words), style));
-        if !way.clocks.is_empty() {
-            lines.push(Line::styled(format!("     {}", way.clocks), Style::new().fg(Color::Cyan)));
+        let clocks = way.clocks();
+        if !clocks.is_empty() {
+            lines.push(Line::styled(format!("     {clocks}"), Style::new().fg(Color::Cyan)));
         }
     }
     if call.ways.is_empty() && matches!(call.what, What::Case { .. }) {
@@ -210,7 +185,10 @@ mod tests {
     use ratatui::{Terminal, backend::TestBackend};
 
     use super::*;
-    use crate::app::watch::screen::{Key, Way};
+    use crate::{
+        app::{desk::Way, watch::screen::Key},
+        desk::web::Tile,
+    };
 
     fn tile() -> Tile {
         let hand = |left_ms| Some(Hand { left_ms: Some(left_ms), moves: 12, ..Hand::default() });
@@ -249,10 +227,15 @@ mod tests {
 
     #[test]
     fn a_call_is_shown_with_its_ways_before_it_is_decided() {
-        let way = Way { key: "penalty".into(), words: "two minutes for Black".into(), clocks: "0:05 – 0:07".into() };
+        let hand = |left_ms| Hand { left_ms: Some(left_ms), moves: 12, ..Hand::default() };
+        let hands = Some([hand(5_000), hand(127_000)]);
+        let (key, words, article) = ("penalty".into(), "two minutes for Black".into(), "7.5.5".into());
+        let way = Way { key, words, article, hands };
         let call = Call {
             game: "r1.b07".into(),
             board: "seven".into(),
+            since: 0,
+            kind: "illegal_move".into(),
             what: What::Case { case: 1, running: false },
             title: "illegal move".into(),
             article: "7.5.5 fide-2018".into(),
@@ -266,5 +249,6 @@ mod tests {
         screen.press(Key::Enter);
         let text = drawn(&screen, 0);
         assert!(text.contains("a  two minutes for Black") && text.contains("7.5.5 fide-2018"), "{text}");
+        assert!(text.contains("0:05 (12) – 2:07 (12)"), "{text}");
     }
 }

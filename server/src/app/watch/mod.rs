@@ -11,11 +11,12 @@ mod feed;
 pub mod screen;
 
 use std::{
-    io::IsTerminal,
+    io::{IsTerminal, Write},
     time::{Duration, Instant},
 };
 
 use clap::Args as ClapArgs;
+use flagfall_proto::desk::v1::WatchGamesRequest;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
 use tokio::{sync::mpsc, time::interval};
 
@@ -23,7 +24,7 @@ use self::{
     feed::{Feed, Shown},
     screen::{Act, Key, Screen},
 };
-use super::desk::{self, Command, DecideArgs, DeskError};
+use super::desk::{self, At, DecideArgs, DeskError, HeedArgs, Service, Who, lang};
 use crate::desk::web::Lang;
 
 /// How often the clocks on the screen go on.
@@ -35,22 +36,20 @@ const AGAIN: Duration = Duration::from_secs(2);
 /// Arguments of `flagfall watch`.
 #[derive(Clone, Debug, ClapArgs)]
 pub struct Args {
-    /// Where the service listens for desks.
-    #[arg(long, default_value = "http://127.0.0.1:7702", env = "FLAGDESK_URI", value_name = "URI")]
-    pub desk: String,
-    /// Who acts, as the journal shall name him.
-    #[arg(long, default_value = "arbiter", env = "FLAGDESK_ACTOR", value_name = "NAME")]
-    pub actor: String,
-    /// The token of a user, where the service has users.
-    #[arg(long, env = "FLAGDESK_TOKEN", value_name = "TOKEN", hide_env_values = true)]
-    pub token: Option<String>,
+    /// Games to follow with --lines or --json; none: all.
+    pub games: Vec<String>,
+    /// What happens in the games as it happens, a line each, until Ctrl-C; with --json one object a line.
+    #[arg(long)]
+    pub lines: bool,
     /// The language of findings and ways: en or ru.
     #[arg(long, default_value = "en", value_parser = lang)]
     pub lang: Lang,
-}
-
-fn lang(code: &str) -> Result<Lang, String> {
-    Lang::named(code).ok_or_else(|| "expected en or ru".to_owned())
+    /// Who acts.
+    #[command(flatten)]
+    pub who: Who,
+    /// Where the service is.
+    #[command(flatten)]
+    pub at: At,
 }
 
 /// What the follower tells the screen.
@@ -60,19 +59,25 @@ enum Told {
     Away(String),
 }
 
-/// Shows the screen until `q`.
+/// Shows the screen until `q`, or prints what happens until Ctrl-C.
 ///
 /// # Errors
 /// The service cannot be reached at the start, or there is no terminal.
-pub async fn run(args: &Args) -> Result<(), DeskError> {
+pub async fn run(args: &Args, out: &mut (dyn Write + Send)) -> Result<(), DeskError> {
+    if args.lines || args.at.json {
+        return lines(args, out).await;
+    }
+    if !args.games.is_empty() {
+        return Err(DeskError::Usage("the screen shows every game: follow some with --lines or --json".to_owned()));
+    }
     if !std::io::stdout().is_terminal() {
-        let instead = "this is a screen and needs a terminal; `flagfall desk list` prints the same for a program";
-        return Err(DeskError::Missing(instead.to_owned()));
+        let instead = "this is a screen and needs a terminal; with --lines or --json it prints what happens";
+        return Err(DeskError::Usage(instead.to_owned()));
     }
     // A wrong address or token is said before the screen is taken.
-    let mut client = desk::connect(&args.desk, args.token.as_deref()).await?;
+    let mut service = args.at.connect().await?;
     let (told, mut heard) = mpsc::channel(4);
-    tokio::spawn(follow(Feed::new(client.clone(), args.lang), told));
+    tokio::spawn(follow(Feed::new(service.clone(), args.lang), told));
     let (pressed, mut keys) = mpsc::channel(64);
     std::thread::spawn(move || listen(&pressed));
     let mut terminal = ratatui::try_init()?;
@@ -84,7 +89,7 @@ pub async fn run(args: &Args) -> Result<(), DeskError> {
                 _ = beat.tick() => {}
                 key = keys.recv() => match key.and_then(|key| screen.press(key)) {
                     Some(Act::Quit) => return Ok(()),
-                    Some(act) => screen.said = carry_out(&mut client, args, &act).await,
+                    Some(act) => screen.said = carry_out(&mut service, args, &act).await,
                     None => {}
                 },
                 Some(told) = heard.recv() => match told {
@@ -108,27 +113,44 @@ pub async fn run(args: &Args) -> Result<(), DeskError> {
 async fn follow(mut feed: Feed, told: mpsc::Sender<Told>) {
     while !told.is_closed() {
         let followed = feed.follow(|shown| told.try_send(Told::Shown(shown)).is_ok() || !told.is_closed()).await;
-        let Err(status) = followed else { return };
-        if told.send(Told::Away(format!("the service: {}", status.message()))).await.is_err() {
+        let Err(why) = followed else { return };
+        if told.send(Told::Away(format!("the service: {why}"))).await.is_err() {
             return;
         }
         tokio::time::sleep(AGAIN).await;
     }
 }
 
-async fn carry_out(client: &mut desk::Client, args: &Args, act: &Act) -> String {
-    let command = match act {
+async fn carry_out(service: &mut Service, args: &Args, act: &Act) -> String {
+    let done = match act {
         Act::Decide { game, case, choice, note } => {
-            let (game, case, choice, note) = (game.clone(), *case, choice.clone(), note.clone());
-            Command::Decide(DecideArgs { game, case, choice, note })
+            let who = Who { note: note.clone(), ..args.who.clone() };
+            let (game, case, choice) = (game.clone(), *case, choice.clone());
+            desk::decide(service, &who, &DecideArgs { game, case, choice }).await
         }
-        Act::Heed { game, through } => Command::Heed { game: game.clone(), through: Some(*through) },
+        Act::Heed { game, through } => {
+            desk::heed(service, &args.who, &HeedArgs { game: game.clone(), through: Some(*through) }).await
+        }
         Act::Quit => return String::new(),
     };
-    match desk::act(client, (&args.actor, ""), &command).await {
-        Ok(answer) => answer,
+    match done {
+        Ok(answer) => desk::answer(&answer, false),
         Err(error) => error.to_string(),
     }
+}
+
+/// Prints what happens in the games that are asked for.
+async fn lines(args: &Args, out: &mut (dyn Write + Send)) -> Result<(), DeskError> {
+    let mut service = args.at.connect().await?;
+    let request = WatchGamesRequest { games: args.games.clone() };
+    let mut updates = service.desk.watch_games(request).await?.into_inner();
+    while let Some(update) = updates.message().await? {
+        for line in desk::update(&update, args.at.json) {
+            writeln!(out, "{line}")?;
+        }
+        out.flush()?;
+    }
+    Ok(())
 }
 
 /// Reads the keyboard until nobody listens. A thread of its own: reading a terminal waits.

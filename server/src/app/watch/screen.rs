@@ -5,7 +5,10 @@
 //!                                          └── Esc ◀───────────────┘ n
 //! ```
 
-use crate::desk::web::{Tile, tile::State};
+use crate::{
+    app::desk::{Call, What, state},
+    desk::web::Tile,
+};
 
 /// A key, as far as the screen knows keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,65 +29,6 @@ pub enum Key {
     Tab,
     /// Enough, whatever is being asked.
     Quit,
-}
-
-/// Something that waits for a person.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Call {
-    /// The game.
-    pub game: String,
-    /// What the board is called in the hall.
-    pub board: String,
-    /// When it came up, as far as the service says: cases are numbered as they come.
-    pub what: What,
-    /// The name of the irregularity, or of the call.
-    pub title: String,
-    /// The article and the edition; empty for a call.
-    pub article: String,
-    /// What was seen, or what the player wants.
-    pub seen: String,
-    /// The ways to deal with it, the proposal first; empty for a call.
-    pub ways: Vec<Way>,
-}
-
-/// What kind of thing waits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum What {
-    /// A player calls; attending to it heeds every alarm up to this number.
-    Player {
-        /// Number of the alarm within the game, from 1.
-        through: u32,
-    },
-    /// A case waits for a decision.
-    Case {
-        /// Its number in the game.
-        case: u32,
-        /// The clock runs on meanwhile.
-        running: bool,
-    },
-}
-
-impl What {
-    /// The same call or case, whatever its clock does meanwhile.
-    #[must_use]
-    pub const fn is_the_same(self, other: What) -> bool {
-        match (self, other) {
-            (What::Player { through: one }, What::Player { through: two })
-            | (What::Case { case: one, .. }, What::Case { case: two, .. }) => one == two,
-            _ => false,
-        }
-    }
-}
-
-/// One way to deal with a case.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Way {
-    /// Its key in the contract.
-    pub key: String,
-    /// In words.
-    pub words: String,
-    /// Both clocks as they would be; empty: they stay.
-    pub clocks: String,
 }
 
 /// What the screen wants done.
@@ -283,27 +227,17 @@ impl Screen {
     }
 }
 
-/// What a game is doing, in a word that the filter finds.
-#[must_use]
-pub const fn state(state: State) -> &'static str {
-    match state {
-        State::Idle => "ready",
-        State::Running => "running",
-        State::Paused => "stopped",
-        State::Adjourned => "adjourned",
-        State::Over => "over",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::desk::Way;
 
     fn call(what: What) -> Call {
-        let way = |key: &str| Way { key: key.into(), words: key.into(), clocks: String::new() };
+        let way = |key: &str| Way { key: key.into(), words: key.into(), article: String::new(), hands: None };
         let ways = vec![way("penalty"), way("play_on")];
         let (game, board, title) = ("r1.b07".into(), "7".into(), "illegal move".into());
-        Call { game, board, what, title, article: String::new(), seen: String::new(), ways }
+        let (kind, article, seen) = (String::new(), String::new(), String::new());
+        Call { game, board, since: 0, what, kind, title, article, seen, ways }
     }
 
     fn screen(calls: Vec<Call>) -> Screen {

@@ -32,7 +32,7 @@ use super::{
     visitor::Sent,
     words,
 };
-use crate::desk::{auth::Gate, reading};
+use crate::desk::{auth::Gate, reading, shown};
 
 type Fields = HashMap<String, String>;
 
@@ -162,18 +162,7 @@ async fn standing(web: &Web, visitor: &Visitor, game: &str) -> Result<(GameSnaps
     let asked = GetGameRequest { game: game.to_owned() };
     let snapshot = web.desk.get_game(ask(visitor, asked)).await?.into_inner().game.unwrap_or_default();
     let clocks = web.desk.list_clocks(ask(visitor, ListClocksRequest {})).await?.into_inner().clocks;
-    let shown = clocks.into_iter().find(|clock| clock.game == game).and_then(|clock| {
-        let mut face = clock.face?;
-        if face.going() == Going::Running {
-            let ran = i64::try_from(clock.face_ago_ms).unwrap_or(0);
-            let hand = if face.turn() == Colour::White { face.white.as_mut() } else { face.black.as_mut() };
-            if let Some(left) = hand.and_then(|hand| hand.left_ms.as_mut()) {
-                *left = (*left - ran).max(0);
-            }
-        }
-        Some(face)
-    });
-    let face = shown.or(snapshot.face).unwrap_or_default();
+    let face = shown::face(game, snapshot.face, &clocks);
     Ok((snapshot, face))
 }
 

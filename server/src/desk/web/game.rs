@@ -27,15 +27,16 @@ use crate::desk::{
 
 /// A move of both.
 #[derive(Default)]
-struct Row {
-    number: u32,
-    white: Option<Ply>,
-    black: Option<Ply>,
+pub(crate) struct Row {
+    pub(crate) number: u32,
+    pub(crate) white: Option<Ply>,
+    pub(crate) black: Option<Ply>,
 }
 
-struct Ply {
-    san: String,
-    left: String,
+/// A move with what its player's clock showed after it.
+pub(crate) struct Ply {
+    pub(crate) san: String,
+    pub(crate) left: String,
 }
 
 /// Something that happened, for the list.
@@ -215,7 +216,7 @@ fn reportable(lang: Lang) -> Vec<(String, String)> {
 }
 
 /// The surviving score in the notation of score sheets, as far as the moves can be followed.
-fn rows(game: &GameSnapshot) -> Vec<Row> {
+pub(crate) fn rows(game: &GameSnapshot) -> Vec<Row> {
     let start = game.setup.as_ref().map(|setup| setup.position.as_str()).filter(|fen| !fen.is_empty());
     let begun: Option<Fen> = start.and_then(|fen| fen.parse().ok());
     let mut number = begun.as_ref().map_or(1, |fen| fen.as_setup().fullmoves.get());

@@ -17,7 +17,7 @@ mod by_hand;
 mod calls;
 mod door;
 mod frame;
-mod game;
+pub(crate) mod game;
 mod hall;
 mod lang;
 mod live;

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use super::super::parse::{colour, instant, time, uci};
 
-/// Arguments of `desk adjourn`.
+/// Arguments of `flagfall adjourn`.
 #[derive(Clone, Debug, ClapArgs)]
 pub struct AdjournArgs {
     /// The game; everything but `keygen` needs it.
@@ -50,16 +50,14 @@ pub struct TimesArgs {
 #[derive(Clone, Debug, Subcommand)]
 pub enum DeedArgs {
     /// Make an identity for the arbiter, in a file that only he can read, and print its recipient for the service's settings.
-    #[command(after_help = "Example: flagfall desk adjourn keygen --out identity.txt")]
+    #[command(after_help = "Example: flagfall adjourn keygen --out identity.txt")]
     Keygen {
         /// The new file.
         #[arg(long, default_value = "flagfall-identity.txt", value_name = "FILE")]
         out: PathBuf,
     },
     /// Announce the present session.
-    #[command(
-        after_help = "Example: flagfall desk adjourn r1.b07 announce --start 2026-05-01T10:00 --end 2026-05-01T16:00"
-    )]
+    #[command(after_help = "Example: flagfall adjourn r1.b07 announce --start 2026-05-01T10:00 --end 2026-05-01T16:00")]
     Announce {
         /// When it starts: a date and time, in this machine's zone unless it names one.
         #[arg(long, value_parser = instant)]
@@ -69,27 +67,27 @@ pub enum DeedArgs {
         end: Option<Timestamp>,
     },
     /// The session has ended: the player to move is to seal.
-    #[command(after_help = "Example: flagfall desk adjourn r1.b07 end-session --white Player-One --black Player-Two")]
+    #[command(after_help = "Example: flagfall adjourn r1.b07 end-session --white Player-One --black Player-Two")]
     EndSession(SituationArgs),
     /// The player to move adjourns before the session's end.
-    #[command(after_help = "Example: flagfall desk adjourn r1.b07 early --white Player-One --black Player-Two")]
+    #[command(after_help = "Example: flagfall adjourn r1.b07 early --white Player-One --black Player-Two")]
     Early(SituationArgs),
     /// Seal a move, read from standard input; nobody but the arbiter's identity can read it before it is opened.
-    #[command(after_help = "Example: flagfall desk adjourn r1.b07 seal --by white < move.txt")]
+    #[command(after_help = "Example: flagfall adjourn r1.b07 seal --by white < move.txt")]
     Seal {
         /// Who seals: white or black.
         #[arg(long, value_parser = colour)]
         by: Colour,
     },
     /// The player made a move on the board though he was to seal.
-    #[command(after_help = "Example: flagfall desk adjourn r1.b07 on-board g1f3")]
+    #[command(after_help = "Example: flagfall adjourn r1.b07 on-board g1f3")]
     OnBoard {
         /// The move, such as g1f3.
         #[arg(value_parser = uci)]
         made: Uci,
     },
     /// A player's score sheet is in the envelope.
-    #[command(after_help = "Example: flagfall desk adjourn r1.b07 sheet white")]
+    #[command(after_help = "Example: flagfall adjourn r1.b07 sheet white")]
     Sheet {
         /// white or black.
         #[arg(value_parser = colour)]
@@ -99,10 +97,10 @@ pub enum DeedArgs {
         electronic: bool,
     },
     /// The envelope is sealed.
-    #[command(after_help = "Example: flagfall desk adjourn r1.b07 close")]
+    #[command(after_help = "Example: flagfall adjourn r1.b07 close")]
     Close,
     /// The player who sealed has stopped the clock; without times it is as the clock last showed.
-    #[command(after_help = "Example: flagfall desk adjourn r1.b07 stop-clock --white 42:00 --black 1:12:30")]
+    #[command(after_help = "Example: flagfall adjourn r1.b07 stop-clock --white 42:00 --black 1:12:30")]
     StopClock {
         /// What the clock shows.
         #[command(flatten)]
@@ -112,10 +110,8 @@ pub enum DeedArgs {
         opponent_runs: bool,
     },
     /// Fix when and where the game goes on.
-    #[command(
-        after_help = "Example: flagfall desk adjourn r1.b07 appoint --start 2026-05-02T10:00 --end 2026-05-02T14:00 \
-                            --venue 'the club'"
-    )]
+    #[command(after_help = "Example: flagfall adjourn r1.b07 appoint --start 2026-05-02T10:00 --end 2026-05-02T14:00 \
+                            --venue 'the club'")]
     Appoint {
         /// The time agreed.
         #[arg(long, value_parser = instant)]
@@ -128,7 +124,7 @@ pub enum DeedArgs {
         venue: String,
     },
     /// The arbiter has checked the envelope: it is right, but for what is given.
-    #[command(after_help = "Example: flagfall desk adjourn r1.b07 check --white Player-One --white-used 1:18:00")]
+    #[command(after_help = "Example: flagfall adjourn r1.b07 check --white Player-One --white-used 1:18:00")]
     Check {
         /// White's name.
         #[arg(long)]
@@ -153,132 +149,132 @@ pub enum DeedArgs {
         position: Option<String>,
     },
     /// The envelope goes to somebody.
-    #[command(after_help = "Example: flagfall desk adjourn r1.b07 hand-over 'the chief arbiter'")]
+    #[command(after_help = "Example: flagfall adjourn r1.b07 hand-over 'the chief arbiter'")]
     HandOver {
         /// Who.
         to: String,
     },
     /// A player offers a draw.
-    #[command(after_help = "Example: flagfall desk adjourn r1.b07 offer black")]
+    #[command(after_help = "Example: flagfall adjourn r1.b07 offer black")]
     Offer {
         /// white or black.
         #[arg(value_parser = colour)]
         by: Colour,
     },
     /// A player accepts the open offer.
-    #[command(after_help = "Example: flagfall desk adjourn r1.b07 accept white")]
+    #[command(after_help = "Example: flagfall adjourn r1.b07 accept white")]
     Accept {
         /// white or black.
         #[arg(value_parser = colour)]
         by: Colour,
     },
     /// A player declines the open offer.
-    #[command(after_help = "Example: flagfall desk adjourn r1.b07 decline white")]
+    #[command(after_help = "Example: flagfall adjourn r1.b07 decline white")]
     Decline {
         /// white or black.
         #[arg(value_parser = colour)]
         by: Colour,
     },
     /// The players agreed a draw.
-    #[command(after_help = "Example: flagfall desk adjourn r1.b07 agree")]
+    #[command(after_help = "Example: flagfall adjourn r1.b07 agree")]
     Agree,
     /// A player resigns.
-    #[command(after_help = "Example: flagfall desk adjourn r1.b07 resign black")]
+    #[command(after_help = "Example: flagfall adjourn r1.b07 resign black")]
     Resign {
         /// white or black.
         #[arg(value_parser = colour)]
         by: Colour,
     },
     /// Set up position and times; times only where the recorded ones are unknown.
-    #[command(after_help = "Example: flagfall desk adjourn r1.b07 set-up")]
+    #[command(after_help = "Example: flagfall adjourn r1.b07 set-up")]
     SetUp(TimesArgs),
     /// A player has come.
-    #[command(after_help = "Example: flagfall desk adjourn r1.b07 came white")]
+    #[command(after_help = "Example: flagfall adjourn r1.b07 came white")]
     Came {
         /// white or black.
         #[arg(value_parser = colour)]
         player: Colour,
     },
     /// A player has gone.
-    #[command(after_help = "Example: flagfall desk adjourn r1.b07 went white")]
+    #[command(after_help = "Example: flagfall adjourn r1.b07 went white")]
     Went {
         /// white or black.
         #[arg(value_parser = colour)]
         player: Colour,
     },
     /// It is the time agreed for the resumption.
-    #[command(after_help = "Example: flagfall desk adjourn r1.b07 begin")]
+    #[command(after_help = "Example: flagfall adjourn r1.b07 begin")]
     Begin,
     /// The player who must reply has come and stops his running clock.
-    #[command(after_help = "Example: flagfall desk adjourn r1.b07 stop-on-arrival")]
+    #[command(after_help = "Example: flagfall adjourn r1.b07 stop-on-arrival")]
     StopOnArrival,
     /// Open the envelope: the move is made, and the responder's clock runs.
-    #[command(after_help = "Example: flagfall desk adjourn r1.b07 open --identity identity.txt")]
+    #[command(after_help = "Example: flagfall adjourn r1.b07 open --identity identity.txt")]
     Open {
         /// The arbiter's identity.
         #[arg(long, value_name = "FILE")]
         identity: PathBuf,
     },
     /// The envelope is lost, and the player who sealed says what he had sealed.
-    #[command(after_help = "Example: flagfall desk adjourn r1.b07 stated Nf3")]
+    #[command(after_help = "Example: flagfall adjourn r1.b07 stated Nf3")]
     Stated {
         /// The move as he says it.
         text: String,
     },
     /// The sealer being absent, the other player replies normally.
-    #[command(after_help = "Example: flagfall desk adjourn r1.b07 reply b8c6")]
+    #[command(after_help = "Example: flagfall adjourn r1.b07 reply b8c6")]
     Reply {
         /// The move, such as b8c6.
         #[arg(value_parser = uci)]
         reply: Uci,
     },
     /// The sealer being absent, the other player seals his reply, read from standard input.
-    #[command(after_help = "Example: flagfall desk adjourn r1.b07 seal-reply --to 'the chief arbiter' < reply.txt")]
+    #[command(after_help = "Example: flagfall adjourn r1.b07 seal-reply --to 'the chief arbiter' < reply.txt")]
     SealReply {
         /// Who takes the envelope.
         #[arg(long)]
         to: String,
     },
     /// Open the envelope with the reply.
-    #[command(after_help = "Example: flagfall desk adjourn r1.b07 open-reply --identity identity.txt")]
+    #[command(after_help = "Example: flagfall adjourn r1.b07 open-reply --identity identity.txt")]
     OpenReply {
         /// The arbiter's identity.
         #[arg(long, value_name = "FILE")]
         identity: PathBuf,
     },
     /// A player made his first move after the resumption; where a board is followed it is noted by itself.
-    #[command(after_help = "Example: flagfall desk adjourn r1.b07 first-move black")]
+    #[command(after_help = "Example: flagfall adjourn r1.b07 first-move black")]
     FirstMove {
         /// white or black.
         #[arg(value_parser = colour)]
         by: Colour,
     },
     /// A player's flag fell; where the clock is linked it is noted by itself.
-    #[command(after_help = "Example: flagfall desk adjourn r1.b07 flag white")]
+    #[command(after_help = "Example: flagfall adjourn r1.b07 flag white")]
     Flag {
         /// white or black.
         #[arg(value_parser = colour)]
         by: Colour,
     },
     /// Look whether somebody is too late.
-    #[command(after_help = "Example: flagfall desk adjourn r1.b07 late")]
+    #[command(after_help = "Example: flagfall adjourn r1.b07 late")]
     Late,
     /// A player may come later than the default time.
-    #[command(after_help = "Example: flagfall desk adjourn r1.b07 excuse black")]
+    #[command(after_help = "Example: flagfall adjourn r1.b07 excuse black")]
     Excuse {
         /// white or black.
         #[arg(value_parser = colour)]
         player: Colour,
     },
     /// The envelope is missing.
-    #[command(after_help = "Example: flagfall desk adjourn r1.b07 lost --position-unknown")]
+    #[command(after_help = "Example: flagfall adjourn r1.b07 lost --position-unknown")]
     Lost {
         /// The position cannot be recovered either: a new game is played.
         #[arg(long)]
         position_unknown: bool,
     },
     /// A player says that the used time is wrong on a clock.
-    #[command(after_help = "Example: flagfall desk adjourn r1.b07 clock-error --by black --black 1:02:00")]
+    #[command(after_help = "Example: flagfall adjourn r1.b07 clock-error --by black --black 1:02:00")]
     ClockError {
         /// Who says so.
         #[arg(long, value_parser = colour)]
@@ -288,7 +284,7 @@ pub enum DeedArgs {
         times: TimesArgs,
     },
     /// Decide what the arbiter is asked.
-    #[command(after_help = "Example: flagfall desk adjourn r1.b07 choose both_lose")]
+    #[command(after_help = "Example: flagfall adjourn r1.b07 choose both_lose")]
     Choose {
         /// A key of the proposal.
         key: String,

@@ -10,7 +10,8 @@ use flagfall_proto::{
 use flagfall_rules::clock::Colour;
 
 use super::{
-    super::{Client, DeskError},
+    super::DeskError,
+    Client,
     args::{DeedArgs, SituationArgs, TimesArgs},
     sealed, standing,
 };
@@ -19,7 +20,7 @@ use super::{
 pub(super) async fn of(client: &mut Client, game: &str, args: &DeedArgs) -> Result<AdjournmentDeed, DeskError> {
     let plain = |deed: PlainDeed| Deed::Plain(deed.into());
     let deed = match args {
-        DeedArgs::Keygen { .. } => return Err(DeskError::Missing("keygen needs no game".to_owned())),
+        DeedArgs::Keygen { .. } => return Err(DeskError::Usage("keygen needs no game".to_owned())),
         DeedArgs::Announce { start, end } => Deed::Announce(PlaySession {
             start_ms: start.as_millisecond(),
             end_ms: end.map(|end| end.as_millisecond()),
@@ -111,7 +112,7 @@ async fn checked(client: &mut Client, game: &str, args: &DeedArgs) -> Result<Env
         return Ok(EnvelopeChecked::default());
     }
     let (_, adjournment) = standing(client, game).await?;
-    let none = || DeskError::Missing(format!("{game} has no envelope yet: seal it and stop the clock first"));
+    let none = || DeskError::Unfit(format!("{game} has no envelope yet: seal it and stop the clock first"));
     let mut envelope = adjournment.envelope.ok_or_else(none)?;
     let mut names = envelope.names.take().unwrap_or_default();
     names.white = white.clone().unwrap_or(names.white);

@@ -13,10 +13,7 @@ use flagfall_proto::{
 };
 use flagfall_rules::clock::Colour;
 
-use super::{
-    super::{Client, DeskError},
-    file_error, standing,
-};
+use super::{super::DeskError, Client, file_error, standing};
 use crate::seal::{self, Identity, Recipient, SealError};
 
 /// Bytes of the standard input that are read; a move is shorter.
@@ -26,7 +23,7 @@ const INPUT: u64 = 1_024;
 ///
 /// # Errors
 /// The file is there already, or cannot be written.
-pub(in super::super) fn keygen(file: &Path) -> Result<Recipient, DeskError> {
+pub(super) fn keygen(file: &Path) -> Result<Recipient, DeskError> {
     let identity = Identity::generate();
     let mut options = std::fs::OpenOptions::new();
     let mut out = options.write(true).create_new(true).mode(0o600).open(file).map_err(file_error(file))?;
@@ -44,7 +41,7 @@ pub(super) async fn seal(client: &mut Client, game: &str, by: Option<Colour>) ->
     let (_, adjournment) = standing(client, game).await?;
     if let Some(by) = by.filter(|&by| adjournment.sealer() != Wire::from(by)) {
         let text = format!("{} is not to seal in {game}; a reply is sealed with seal-reply", by.name());
-        return Err(DeskError::Missing(text));
+        return Err(DeskError::Usage(text));
     }
     let recipient = client.get_recipient(GetRecipientRequest {}).await?.into_inner().recipient;
     let recipient: Recipient = recipient.parse()?;
@@ -63,7 +60,7 @@ pub(super) async fn open(client: &mut Client, game: &str, identity: &Path, reply
     let seal = if reply { adjournment.reply_seal } else { adjournment.seal };
     let Some(seal) = seal.filter(|_| may) else {
         // Too early the text does not even leave this machine.
-        return Err(DeskError::Missing(format!(
+        return Err(DeskError::Unfit(format!(
             "ENVELOPE_SHUT: {game}: the envelope stays shut until the resumption has begun and the player who must see it is here"
         )));
     };
@@ -83,7 +80,7 @@ fn may_be_opened(adjournment: &AdjournmentSnapshot, reply: bool) -> bool {
 fn read(file: &Path) -> Result<Identity, DeskError> {
     let mode = std::fs::metadata(file).map_err(file_error(file))?.permissions().mode();
     if mode & 0o077 != 0 {
-        return Err(DeskError::Missing(format!(
+        return Err(DeskError::Usage(format!(
             "IDENTITY_EXPOSED: others can read {}: chmod 600 {0}, and think of who has read it",
             file.display()
         )));
