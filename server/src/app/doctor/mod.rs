@@ -110,6 +110,7 @@ pub fn run(args: &Args, to: &mut impl Write) -> io::Result<bool> {
         tell(finding)?;
     }
     tell(checks::files(clocks))?;
+    tell(checks::backlog(clocks))?;
     tell(checks::certificates())?;
     tell(checks::collector(flagfall_trace::export::collector()))?;
     Ok(sound)
@@ -154,7 +155,10 @@ mod tests {
         let (_, findings) = looked(&format!("data_dir = {:?}", dir.path().join("new")), dir.path());
         assert_eq!(of(&findings, "data_dir")[0]["state"], "ok");
         let disk = of(&findings, "disk")[0]["found"].as_str().expect("a text").to_owned();
-        assert!(disk.contains(" syncs: median ") && disk.contains(" ms, worst "), "{disk}");
+        assert!(
+            disk.contains(" syncs: median ") && disk.contains(" ms, p99 ") && disk.contains(" ms, worst "),
+            "{disk}"
+        );
     }
 
     #[test]
