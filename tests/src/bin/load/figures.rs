@@ -125,6 +125,8 @@ pub(crate) struct Service {
     pub(crate) link: Link,
     /// `None`: not measured.
     pub(crate) agent: Option<AtRest>,
+    /// Spans that went nowhere.
+    pub(crate) spans_dropped: u64,
 }
 
 /// Which aims were reached; those that this run does not measure are absent.
@@ -177,7 +179,7 @@ impl Figures {
     /// Puts a run together.
     pub(crate) fn new(args: &Args, frame_bytes: usize, disk: Disk, echo: Link, service: Service) -> Figures {
         let Disk { fdatasync, sled_commit } = disk;
-        let Service { link: service, agent } = service;
+        let Service { link: service, agent, spans_dropped: _ } = service;
         let share = service.per_second / echo.per_second.max(f64::EPSILON);
         let bound = echo.ack.p99_us + COMMITS_ABOVE_ECHO * sled_commit.p99_us;
         let aims = Aims {
@@ -266,12 +268,12 @@ impl fmt::Display for Figures {
             }
             None => writeln!(f, "agent at rest                     not measured")?,
         }
-        for Cost { traces, server_cpu_us_per_press, per_second } in &self.traces {
-            let name = format!("processor with traces {traces:?}");
+        for Cost { traces, server_cpu_us_per_press, more_than_off_percent, per_second, spans_dropped } in &self.traces {
+            let name = format!("processor with traces {traces:?}").to_lowercase();
+            let more = more_than_off_percent.map_or(String::new(), |percent| format!(" ({percent:+}%)"));
             writeln!(
                 f,
-                "{:34}{server_cpu_us_per_press} µs a press, {per_second} presses a second",
-                name.to_lowercase()
+                "{name:34}{server_cpu_us_per_press} µs a press{more}, {per_second} presses a second, {spans_dropped} spans dropped"
             )?;
         }
         let aims = &self.aims;
@@ -307,7 +309,7 @@ mod tests {
             let mut args = <Args as clap::Parser>::parse_from(["load", "--clocks", "1", "--seconds", "10"]);
             args.rate = rate;
             let disk = Disk { fdatasync: quantiles(1), sled_commit: quantiles(100) };
-            let service = Service { link: link(49, ack), agent: None };
+            let service = Service { link: link(49, ack), agent: None, spans_dropped: 0 };
             Figures::new(&args, 1, disk, link(100, 50), service)
         };
         let closed = of(None, 350).aims;

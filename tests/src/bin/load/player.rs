@@ -16,6 +16,7 @@ use flagfall_rules::{
     time::Moment,
 };
 use flagfall_server::wire::{Hash, sha256};
+use flagfall_trace::context::TraceContext;
 use prost::Message as _;
 
 use crate::games::{Game, PLIES};
@@ -266,16 +267,24 @@ impl Player {
 
     fn report(&mut self, directive: &Directive, before: v1::Face) {
         self.rev = directive.rev;
+        // The trace of the press that led to it goes on.
+        let traceparent = directive.traceparent.clone();
         let (directive, rev, stage) = (directive.id.clone(), directive.rev, Stage::Applied.into());
-        self.push(What::Report(Report { directive, rev, stage, reason: 0, before: Some(before) }));
+        let report = Report { directive, rev, stage, reason: 0, before: Some(before) };
+        self.push_in(traceparent, What::Report(report));
     }
 
+    /// What begins a trace and what does not, as the agent has it.
     fn push(&mut self, what: What) {
-        self.seq += 1;
         let traceparent = match what {
-            What::Press(_) => format!("00-{:016x}{:016x}-{:016x}-01", self.number, self.seq, self.seq),
-            _ => String::new(),
+            What::Scan(_) | What::Quiet(_) => String::new(),
+            _ => TraceContext::of_event(&self.spool, self.seq + 1).to_string(),
         };
+        self.push_in(traceparent, what);
+    }
+
+    fn push_in(&mut self, traceparent: String, what: What) {
+        self.seq += 1;
         let event = DeviceEvent {
             seq: self.seq,
             previous_hash: self.previous.to_vec(),
@@ -299,6 +308,22 @@ fn request(frame: Frame) -> LinkRequest {
 mod tests {
     use super::*;
     use crate::games;
+
+    #[test]
+    fn a_report_goes_on_with_the_trace_of_its_directive_and_a_press_begins_one() {
+        let mut player = Player::new(7, Arc::new(games::all()), CONTROL.parse().expect("a control"));
+        player.sit_down(player.next_game());
+        player.start();
+        player.press();
+        let traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01".to_owned();
+        let act = Some(Act::Stop(v1::Stop::default()));
+        player.apply(&Directive { traceparent: traceparent.clone(), act, ..Directive::default() }).expect("applied");
+        let Some(Frame::Events(Events { events, .. })) = player.frame().frame else { panic!("events") };
+        let told: Vec<String> =
+            events.iter().map(|bytes| DeviceEvent::decode(bytes.as_slice()).expect("an event").traceparent).collect();
+        let of = |seq| TraceContext::of_event(&player.spool, seq).to_string();
+        assert_eq!(told, [String::new(), of(2), String::new(), of(4), traceparent]);
+    }
 
     #[test]
     fn a_slip_is_one_press_in_a_hundred_and_never_twice_in_a_game() {

@@ -20,7 +20,7 @@ use crate::{
     player::{CONTROL, Player},
     process::{self, Child},
     service::{self, Ports},
-    traces::{Cost, Traces},
+    traces::{self, Cost, Traces},
 };
 
 /// How long the clocks rest in the middle of their games, to see what heartbeats cost.
@@ -46,10 +46,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         eprintln!("load: the agent is not measured: cargo build --release -p flagfall-clock");
     }
     let service = service(args, dir, agent, None)?;
-    let mut costs = Vec::new();
+    let mut costs = Vec::<Cost>::new();
     for &traces in &args.traces {
         eprintln!("load: service, traces {traces:?}");
-        costs.push(cost(args, dir, traces)?);
+        let off = costs.iter().find(|cost| cost.traces == Traces::Off).map(|cost| cost.server_cpu_us_per_press);
+        costs.push(cost(args, dir, traces, off)?);
     }
     let figures = Figures { traces: costs, ..Figures::new(args, frame.len(), disk, echo, service) };
     if args.human {
@@ -99,15 +100,17 @@ pub(crate) fn echo(args: &Args, dir: &Path) -> anyhow::Result<Link> {
 }
 
 /// The service once more, and what takes its traces beside it.
-fn cost(args: &Args, dir: &Path, traces: Traces) -> anyhow::Result<Cost> {
+fn cost(args: &Args, dir: &Path, traces: Traces, off: Option<f64>) -> anyhow::Result<Cost> {
     let dir = tempfile::Builder::new().prefix("traces-").tempdir_in(dir)?;
     let [port] = process::free_ports()?;
     let arguments = [("clocks", "1".to_owned()), ("seconds", "1".into()), ("port", port.to_string())];
     let _receiver = Child::start("receiver", Child::role("receiver", &arguments)?, Some(&dir.path().join("log")))?;
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(listening(port))?;
-    let Service { link, .. } = service(args, dir.path(), None, Some((traces, port)))?;
+    let Service { link, spans_dropped, .. } = service(args, dir.path(), None, Some((traces, port)))?;
     let Link { server_cpu_us_per_press, per_second, .. } = link;
-    Ok(Cost { traces, server_cpu_us_per_press, per_second })
+    let more = off.map(|off| (server_cpu_us_per_press / off - 1.0) * 100.0);
+    let more_than_off_percent = more.map(|percent| (percent * 10.0).round() / 10.0);
+    Ok(Cost { traces, server_cpu_us_per_press, more_than_off_percent, per_second, spans_dropped })
 }
 
 /// The service, in a process of its own.
@@ -143,8 +146,13 @@ impl Served {
     }
 }
 
-fn service(args: &Args, dir: &Path, agent: Option<PathBuf>, traces: Option<(Traces, u16)>) -> anyhow::Result<Service> {
-    let served = Served::start(dir, args.clocks, traces)?;
+fn service(
+    args: &Args,
+    dir: &Path,
+    agent: Option<PathBuf>,
+    receiver: Option<(Traces, u16)>,
+) -> anyhow::Result<Service> {
+    let served = Served::start(dir, args.clocks, receiver)?;
     let (server, ports) = (&served.server, served.ports);
     let mut looks = Looks { empty_kib: server.resident_kib()?, ..Looks::default() };
     let agent = agent.map(|program| start_agent(&program, dir, ports)).transpose()?;
@@ -155,7 +163,9 @@ fn service(args: &Args, dir: &Path, agent: Option<PathBuf>, traces: Option<(Trac
         ensure!(log.contains(service::AGENT), "the agent never came to the service");
     }
     let agent = agent.is_some().then(|| AtRest::new(looks.agent_kib, looks.agent, looks.measured));
-    Ok(Service { link: looks.link(args, measured), agent })
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let spans_dropped = runtime.block_on(traces::dropped(ports.ops))?;
+    Ok(Service { link: looks.link(args, measured), agent, spans_dropped })
 }
 
 /// An agent that is connected and on which nobody plays, its display shown to nobody.

@@ -6,6 +6,7 @@ use std::{
 };
 
 use clap::ValueEnum;
+use flagfall_server::ops::fetch::fetch;
 use opentelemetry_proto::tonic::collector::trace::v1::{
     ExportTraceServiceRequest, ExportTraceServiceResponse,
     trace_service_server::{TraceService, TraceServiceServer},
@@ -32,8 +33,20 @@ pub(crate) struct Cost {
     pub(crate) traces: Traces,
     /// Microseconds of processor that the service used for each.
     pub(crate) server_cpu_us_per_press: f64,
+    /// By how much that is more than with [`Traces::Off`], in percent; `None` when that was not measured before it.
+    pub(crate) more_than_off_percent: Option<f64>,
     /// Presses acknowledged a second.
     pub(crate) per_second: f64,
+    /// Spans that the receiver did not get, by the service's own count.
+    pub(crate) spans_dropped: u64,
+}
+
+/// The service's own count, from its page of figures.
+pub(crate) async fn dropped(ops: u16) -> anyhow::Result<u64> {
+    let page = fetch(&format!("http://{}:{ops}", Ipv4Addr::LOCALHOST), "/metrics").await?;
+    let lines = page.lines().filter(|line| line.starts_with("flagfall_spans_dropped_total"));
+    let counts = lines.filter_map(|line| line.rsplit(' ').next()?.parse::<f64>().ok());
+    Ok(counts.sum::<f64>() as u64)
 }
 
 impl Traces {
