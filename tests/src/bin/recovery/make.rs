@@ -12,7 +12,7 @@ use flagfall_rules::{
 use flagfall_server::{
     arena::{Arena, Device, Heard, Limits, Message, Origin, ToSession},
     journal::{
-        SledJournal,
+        Journal as _, SledJournal,
         codec::{self, Kept, Session},
         sled,
     },
@@ -58,12 +58,15 @@ async fn over(journal: &Arc<SledJournal>, numbers: Range<u32>, plies: usize) -> 
         let input = DeskInput { request, actor: "bench".into(), wall_ms: 2_000, reason: String::new(), act };
         arena.act(&Sitting::game(number), input).await?;
     }
+    // They rest a second after the last word; the arena lays them down by itself too.
     let mut laid = 0;
     while laid < numbers.len() {
-        // They rest a second after the last word.
         tokio::time::sleep(Duration::from_millis(200)).await;
-        laid += arena.shelve().await.context("a shelf")?;
-        eprintln!("laid down {laid} of {} games", numbers.len());
+        arena.shelve().await.context("a shelf")?;
+        let before = std::mem::replace(&mut laid, journal.shelved()?.len());
+        if laid != before {
+            eprintln!("laid down {laid} of {} games", numbers.len());
+        }
     }
     arena.stop(PATIENCE).await;
     Ok(())
