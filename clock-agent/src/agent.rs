@@ -255,6 +255,7 @@ impl Agent {
             timeline: self.timeline.clone(),
             last_epoch: 0,
             tried: None,
+            forgotten: None,
             standing: self.standing.subscribe(),
             actor,
             cancel: self.cancel.clone(),

@@ -3,8 +3,9 @@
 use std::{net::SocketAddr, time::Duration};
 
 use flagfall_proto::clock::v1::{
-    DeviceEvent, Directive, Events, Flag, Hello, LinkRequest, LinkResponse, Press, Report, Scan, Stage, Started,
-    Welcome, clock_service_client::ClockServiceClient, device_event::What, link_request, link_response::Frame,
+    DeviceEvent, Directive, Events, Flag, Hello, LinkRequest, LinkResponse, Press, Report, Scan, ServerHeartbeat,
+    Stage, Started, Welcome, clock_service_client::ClockServiceClient, device_event::What, link_request,
+    link_response::Frame,
 };
 use flagfall_rules::{
     board,
@@ -185,6 +186,20 @@ impl Clock {
             match response.map(|response| response.frame.expect("one frame is set")) {
                 Some(Frame::Heartbeat(_)) => {}
                 frame => return Ok(frame),
+            }
+        }
+    }
+
+    /// Waits until the service's heartbeat tells this, whatever else comes meanwhile.
+    ///
+    /// # Panics
+    /// The stream ends first, or no frame comes in time.
+    pub async fn beaten(&mut self, told: impl Fn(&ServerHeartbeat) -> bool) {
+        loop {
+            let response = timeout(PATIENCE, self.responses.message()).await.expect("a frame in time");
+            match response.expect("no status").expect("no end").frame {
+                Some(Frame::Heartbeat(beat)) if told(&beat) => return,
+                _ => {}
             }
         }
     }

@@ -221,6 +221,46 @@ async fn a_spool_of_any_length_is_begun_anew_when_its_round_is_closed() {
     begun_anew(SPOOL_MAX, 2).await;
 }
 
+/// The round is closed while the clock is connected.
+#[tokio::test]
+async fn a_clock_that_stays_connected_hears_that_its_round_is_closed() {
+    let mut fake = Fake::start().await;
+    let over = Act::Conclude { result: Some("1-0"), words: Words::default() };
+    let bench = Bench::start(&fake, settings(ClockKind::Own, "300"), MemorySpool::new([1; 16]));
+    let mut session = fake.session().await;
+    session.hello().await;
+    session.welcome(0, &[], 100).await;
+    session.directive(prepare()).await;
+    session.directive(order(2, over)).await;
+    session.raw_events(2).await;
+    session.ack(2, 2).await;
+    // Not all of it is released.
+    session.release(2, 1).await;
+    bench.sense(Sensed { at: 9, sense: Sense::Call(None) }).await;
+    let events = session.raw_events(1).await;
+    session.release(2, 2).await;
+    session.ack(3, 2).await;
+    session.release(2, 3).await;
+    assert!(!session.sends_more().await, "it ends the session");
+    let mut session = fake.session().await;
+    assert_eq!(session.hello().await.spool_id, [1; 16]);
+    // This service has changed its mind: the clock keeps everything and does not ask again and again.
+    session.welcome(3, &wire::hash(&events[0]), 100).await;
+    session.release(2, 3).await;
+    bench.sense(Sensed { at: 10, sense: Sense::Call(None) }).await;
+    let events = session.raw_events(1).await;
+    session.ack(4, 2).await;
+    session.release(2, 4).await;
+    assert!(!session.sends_more().await);
+    let mut session = fake.session().await;
+    session.hello().await;
+    session.welcome_and_release(4, &wire::hash(&events[0]), 4).await;
+    let mut session = fake.session().await;
+    let hello = session.hello().await;
+    assert_eq!(hello.past, Some(v1::Past { spool_id: vec![1; 16], last_seq: 4 }));
+    bench.stop().await;
+}
+
 /// With at most so many bytes to keep, and a service that never asks again for events up to `released`.
 async fn begun_anew(spool_max: u64, released: u64) {
     let mut fake = Fake::start().await;

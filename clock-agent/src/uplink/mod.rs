@@ -7,7 +7,8 @@
 //!                          │          ├─ Events as far as the window lets, Heartbeat every 3 s
 //!                          │          └─ Ack, Rewind, Directive, Heartbeat, Goodbye
 //!                          ├─ the chains do not join: forked
-//!                          ├─ all is there, its round is closed, the game is over: the spool is begun anew, and Hello again
+//!                          ├─ all is there, its round is closed, the game is over: the spool is begun anew, and Hello again; a clock
+//!                          │  that hears of it by a heartbeat says Hello to come here
 //!                          └─ less is there than was acknowledged: sent again from there
 //! ```
 //!
@@ -158,6 +159,8 @@ pub(crate) struct Uplink {
     pub(crate) last_epoch: u64,
     /// The revision of a game for which a new session was tried already: a second one will not bring it either.
     pub(crate) tried: Option<(String, u64)>,
+    /// The spool that was to be forgotten, and its end then.
+    pub(crate) forgotten: Option<([u8; 16], u64)>,
     pub(crate) standing: watch::Receiver<Standing>,
     pub(crate) actor: mpsc::Sender<FromLink>,
     pub(crate) cancel: CancellationToken,

@@ -3,7 +3,7 @@
 use std::{ops::RangeInclusive, time::Duration};
 
 use flagfall_proto::clock::v1::{LinkRequest, LinkResponse, clock_service_client::ClockServiceClient};
-use flagfall_rules::time::Moment;
+use flagfall_rules::{clock::Going, time::Moment};
 use tokio::{
     sync::{mpsc, oneshot},
     time::{Instant, MissedTickBehavior, interval_at, sleep_until, timeout},
@@ -173,8 +173,11 @@ impl Uplink {
                             }
                             continue;
                         }
-                        Said::Heartbeat(desired_rev) => {
+                        Said::Heartbeat { desired_rev, released_through } => {
                             pause.reset();
+                            if self.may_forget(released_through) {
+                                return Ended::Anew;
+                            }
                             wanted.rev = desired_rev;
                             FromLink::Desired(desired_rev)
                         }
@@ -199,6 +202,20 @@ impl Uplink {
                 }
             }
         }
+    }
+
+    /// The round is closed and nothing of the spool is needed any more: the next Welcome says so too, and there the spool is begun anew.
+    /// Tried once for each end of a spool.
+    fn may_forget(&mut self, released: u64) -> bool {
+        let (spool, last, over) = {
+            let standing = self.standing.borrow();
+            (standing.spool_id, standing.last_seq, standing.face.going == Going::Over && !standing.busy)
+        };
+        let may = over && last > 0 && released >= last && self.forgotten != Some((spool, last));
+        if may {
+            self.forgotten = Some((spool, last));
+        }
+        may
     }
 
     /// Asks the actor for events; `None` when it is no more. At least one comes, however long it is.

@@ -115,8 +115,13 @@ pub enum Said {
     Rewind(u64),
     /// Something to do, or what keeps it from being a directive.
     Directive(Result<Box<Directive>, Refused>),
-    /// Still here, and the newest revision wanted.
-    Heartbeat(u64),
+    /// Still here.
+    Heartbeat {
+        /// The newest revision wanted.
+        desired_rev: u64,
+        /// The service will ask for no event up to this one again.
+        released_through: u64,
+    },
     /// The service leaves on purpose.
     Goodbye {
         /// Not to be disturbed for so long, milliseconds.
@@ -157,7 +162,9 @@ pub fn read(response: v1::LinkResponse) -> Result<Said, Refused> {
         In::Ack(ack) => Said::Ack { through: ack.durable_through, desired_rev: ack.desired_rev },
         In::Rewind(rewind) => Said::Rewind(rewind.from_seq),
         In::Directive(message) => Said::Directive(directive::read(message).map(Box::new)),
-        In::Heartbeat(heartbeat) => Said::Heartbeat(heartbeat.desired_rev),
+        In::Heartbeat(v1::ServerHeartbeat { desired_rev, released_through }) => {
+            Said::Heartbeat { desired_rev, released_through }
+        }
         In::Goodbye(goodbye) => Said::Goodbye { resume_after_ms: goodbye.resume_after_ms, reason: goodbye.reason },
     })
 }

@@ -12,9 +12,10 @@ use flagfall_proto::{
     clock::v1::clock_service_server::ClockServiceServer,
     desk::v1::{desk_service_server::DeskServiceServer, event_service_server::EventServiceServer},
 };
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
-    net::{TcpListener, TcpStream},
+    net::{TcpListener, TcpSocket, TcpStream},
     time::{Instant, timeout},
 };
 use tokio_stream::{Stream, StreamExt, wrappers::TcpListenerStream};
@@ -39,7 +40,7 @@ use crate::{
     },
     event::{Events, Organiser},
     journal::{self, Journal},
-    link::{FRAME_MAX, Gate, HEARTBEAT, Link, SILENCE},
+    link::{FRAME_MAX, HEARTBEAT, Link, SILENCE},
     ops::{
         health::{self, Health},
         http::{self, Ops},
@@ -51,6 +52,10 @@ use crate::{
 
 /// Streams a connection may carry: a clock has one, a desk's program a few.
 const STREAMS: u32 = 64;
+
+/// Connections that may wait to be accepted: as many as the system lets (`net.core.somaxconn`). When it is too few, clocks that come
+/// back all at once find nobody and try again later and later.
+const BACKLOG: u32 = 65_535;
 
 /// What a service is started with.
 #[derive(Clone, Debug)]
@@ -144,13 +149,14 @@ impl Service {
     /// # Errors
     /// An address is taken, or the journal cannot be read or understood.
     pub async fn start(settings: ServiceSettings, journal: Arc<dyn Journal>) -> Result<Running, StartError> {
-        let (clocks, clocks_at) = bind("clocks", settings.clocks).await?;
-        let (desk, desk_at) = bind("desks", settings.desk).await?;
-        let (web, web_at) = bind("browsers", settings.web).await?;
-        let (ops, ops_at) = bind("probes", settings.ops).await?;
+        let (clocks, clocks_at) = bind("clocks", settings.clocks)?;
+        let (desk, desk_at) = bind("desks", settings.desk)?;
+        let (web, web_at) = bind("browsers", settings.web)?;
+        let (ops, ops_at) = bind("probes", settings.ops)?;
         let settings = ServiceSettings { clocks: clocks_at, desk: desk_at, web: web_at, ops: ops_at, ..settings };
         let nodelay = |stream: io::Result<TcpStream>| stream.inspect(|stream| drop(stream.set_nodelay(true)));
-        let [clocks, desk, ops] = [clocks, desk, ops].map(|listener| TcpListenerStream::new(listener).map(nodelay));
+        let arrivals = |listener| TcpListenerStream::new(listener).filter(is_there).map(nodelay);
+        let [clocks, desk, ops] = [clocks, desk, ops].map(arrivals);
         Service::open(settings, Doors { clocks, desk, ops, web: Some(web) }, journal).await
     }
 
@@ -189,10 +195,10 @@ impl Service {
         let probes = Routes::from(pages).add_service(health.service());
         serve(ops, server().accept_http1(true).add_routes(probes));
         let arena = Arena::start(Arc::clone(&journal), devices, limits, trails.clone()).await?;
+        health.chain(arena.walked());
         let link = Link::new(arena.clone(), drain.clone());
         let clocks_service = ClockServiceServer::new(link.clone()).max_decoding_message_size(FRAME_MAX);
-        let gate = Gate::new(arena.limits().connections);
-        let guests = clocks.filter_map(move |stream| stream.map(|stream| gate.admit(stream)).transpose());
+        let guests = link.gate().guests(clocks);
         let (router, closing) = (server().add_service(clocks_service), close.clone());
         servers.spawn(async move {
             if let Err(error) = router.serve_with_incoming_shutdown(guests, closing.cancelled_owned()).await {
@@ -238,11 +244,21 @@ impl Service {
     }
 }
 
-async fn bind(whom: &'static str, address: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {
+fn bind(whom: &'static str, address: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {
     let refused = |reason| StartError::Bind { whom, address, reason };
-    let listener = TcpListener::bind(address).await.map_err(refused)?;
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }.map_err(refused)?;
+    socket.set_reuseaddr(true).map_err(refused)?;
+    socket.bind(address).map_err(refused)?;
+    let listener = socket.listen(BACKLOG).map_err(refused)?;
     let address = listener.local_addr().map_err(refused)?;
     Ok((listener, address))
+}
+
+/// Whoever waited has not given up meanwhile: nothing is begun with him that nobody will see the end of.
+fn is_there(stream: &io::Result<TcpStream>) -> bool {
+    let Ok(stream) = stream else { return true };
+    let mut asked = [PollFd::new(stream, PollFlags::RDHUP)];
+    !matches!(poll(&mut asked, Some(&Timespec::default())), Ok(1..))
 }
 
 /// A server that finds dead connections by itself: tonic's keepalive is off unless asked for.
@@ -335,83 +351,4 @@ fn left(deadline: Instant) -> Duration {
 }
 
 #[cfg(test)]
-mod tests {
-    use tonic::transport::Endpoint;
-    use tonic_health::{
-        ServingStatus,
-        pb::{HealthCheckRequest, health_client::HealthClient},
-    };
-
-    use flagfall_proto::desk::v1::{ListGamesRequest, desk_service_client::DeskServiceClient};
-
-    use super::*;
-    use crate::journal::{
-        MemoryJournal, SledJournal, StreamId,
-        codec::{self, Kept, Meta},
-        sled::{Options, Salvage},
-    };
-
-    #[tokio::test]
-    async fn probes_hear_when_the_journal_fails() {
-        let journal = Arc::new(MemoryJournal::new());
-        let running = Service::start(ServiceSettings::loopback(Vec::new()), journal.clone()).await.expect("started");
-        for address in [running.desk, running.ops] {
-            let endpoint = Endpoint::from_shared(format!("http://{address}")).expect("an address");
-            let mut client = HealthClient::new(endpoint.connect().await.expect("a listener"));
-            let mut told = client.watch(HealthCheckRequest::default()).await.expect("a watch").into_inner();
-            let mut next = async || told.message().await.expect("a message").expect("more").status;
-            let serving = next().await;
-            if address == running.desk {
-                assert_eq!(serving, ServingStatus::Serving as i32);
-                journal.fail("input/output error");
-                assert_eq!(next().await, ServingStatus::NotServing as i32);
-            } else {
-                assert_eq!(serving, ServingStatus::NotServing as i32);
-            }
-        }
-        running.failed().await;
-        running.shutdown().await;
-    }
-
-    /// The database does not open: finished games can be read, nothing is taken, probes hear that nobody is served.
-    #[tokio::test(flavor = "multi_thread")]
-    async fn row_10_without_its_database_a_service_shows_the_finished_games() {
-        let dir = tempfile::tempdir().expect("directory");
-        let (options, game) = (Options::new(dir.path()), StreamId::Game("g".into()));
-        {
-            let journal = SledJournal::open(&options).expect("open");
-            let entry = codec::entry("g", "", &Meta::default(), &[Kept::Overdue(1)], &[]);
-            assert!(journal.append(&game, 0, entry.clone()).await.is_ok());
-            assert!(journal.append(&StreamId::Desk, 0, entry).await.is_ok());
-            let laid = tokio::task::spawn_blocking(move || journal.shelve(&game, b"").expect("laid down"));
-            assert!(laid.await.expect("a thread"));
-        }
-        std::fs::write(dir.path().join("conf"), "what is this").expect("spoilt");
-        let error = SledJournal::open(&options).err().expect("damaged");
-        assert!(error.is_damage() && error.to_string().contains("flagfall journal restore"), "{error}");
-
-        let journal = Arc::new(Salvage::of(dir.path(), error.to_string()));
-        let devices = vec![Device { device: "a".into(), board: "a".into() }];
-        let running = Service::start(ServiceSettings::loopback(devices), journal).await.expect("started");
-        let channel = Endpoint::from_shared(format!("http://{}", running.desk)).expect("an address");
-        let channel = channel.connect().await.expect("a listener");
-        let mut health = HealthClient::new(channel.clone());
-        let told = health.check(HealthCheckRequest::default()).await.expect("an answer").into_inner();
-        assert_eq!(told.status, ServingStatus::NotServing as i32);
-        let mut desk = DeskServiceClient::new(channel);
-        let all = ListGamesRequest { finished: true, ..ListGamesRequest::default() };
-        let games = desk.list_games(all).await.expect("a list").into_inner().games;
-        assert_eq!((games.len(), games[0].entry), (1, 1));
-        assert!(games[0].quarantine.contains("flagfall journal restore"), "{}", games[0].quarantine);
-        running.shutdown().await;
-    }
-
-    #[tokio::test]
-    async fn an_address_that_is_taken_is_named() {
-        let taken = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-        let desk = taken.local_addr().expect("an address");
-        let settings = ServiceSettings { desk, ..ServiceSettings::loopback(Vec::new()) };
-        let error = Service::start(settings, Arc::new(MemoryJournal::new())).await.err().expect("taken").to_string();
-        assert!(error.starts_with(&format!("cannot listen for desks on {desk}: ")), "{error}");
-    }
-}
+mod tests;

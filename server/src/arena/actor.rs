@@ -25,13 +25,13 @@ use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 use super::{
     core::{Core, Leaving, Outcome},
     handle::{Answer, GameHandle, Message, ToSession, Wanted},
+    home::{Home, Tenant},
     hub::Seat,
     list,
     oracle::Oracle,
     place::Place,
     quarantine::Trouble,
     recover,
-    roster::{Home, Tenant},
     shared::Shared,
 };
 use crate::{

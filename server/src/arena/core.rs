@@ -127,6 +127,11 @@ impl Core {
         self.end = (index, hash);
     }
 
+    /// How many entries it has.
+    pub(super) fn entries(&self) -> u64 {
+        self.end.0
+    }
+
     fn found(&mut self, events: &[Event], context: TraceContext) {
         for event in events {
             if let Event::Found(finding) = event {

@@ -28,7 +28,7 @@ pub struct Limits {
     pub drain_ms: u64,
     /// Connections of clocks that may be open at once; one more is closed at once.
     pub connections: usize,
-    /// Clocks that may be taken in at the same time; others wait for their turn.
+    /// Clocks that may be taken in at the same time; others wait to be accepted. Few: a board that is played on waits behind all of them.
     pub greetings: usize,
     /// Where work runs that would hold up a game; no setting, but what the service is run in.
     #[serde(skip)]
@@ -39,7 +39,7 @@ impl Default for Limits {
     fn default() -> Limits {
         let (window, scans_held) = (256, 32);
         let (directive_ms, message_s, scan_hold_ms) = (5_000, 300, 2_000);
-        let (idle_s, drain_ms, connections, greetings) = (900, 10_000, 20_000, 256);
+        let (idle_s, drain_ms, connections, greetings) = (900, 10_000, 20_000, 32);
         Limits {
             window,
             directive_ms,

@@ -15,6 +15,7 @@ mod beside;
 mod core;
 mod entry;
 pub mod handle;
+mod home;
 mod hub;
 pub mod lane;
 mod limits;
@@ -47,20 +48,22 @@ pub use self::{
     actor::GameActor,
     beside::Beside,
     handle::{Answer, Foreseen, GameHandle, Greeted, Heard, Message, Origin, ToSession, Wanted},
+    home::Released,
     hub::{BACKLOG, Seat},
     lane::{Lane, LaneGuard, Mark},
     limits::Limits,
     list::Page,
     open::Opening,
     pulse::Vital,
-    recover::RecoverError,
+    recover::{RecoverError, Walked},
     roster::{Claim, Device, Identity, Roster, Slot},
 };
 use self::{
     actor::actor,
+    home::{Home, Tenant},
     hub::Hub,
     quarantine::{Quarantine, Trouble},
-    roster::{Home, Tenant, lock},
+    roster::lock,
     shared::Shared,
 };
 use crate::{
@@ -76,6 +79,7 @@ pub struct Arena {
     shared: Arc<Shared>,
     games: Arc<Mutex<Games>>,
     tasks: TaskTracker,
+    walked: Walked,
 }
 
 /// What is known of games without asking them.
@@ -131,7 +135,7 @@ impl Arena {
         let quarantine = Quarantine::default();
         let roster_too = Arc::clone(&roster);
         let shared = Arc::new(Shared { journal, roster: roster_too, limits, hub, trails, stop, failed, quarantine });
-        let arena = Arena { roster, shared, games, tasks };
+        let arena = Arena { roster, shared, games, tasks, walked: found.walked };
         for (device, lane) in found.lanes.drain() {
             arena.roster.known(&device, |_| lane);
         }
@@ -146,6 +150,7 @@ impl Arena {
         for (device, (_, name)) in &found.former {
             let tenant = Tenant::new(Arc::clone(name));
             tenant.stands(true, true);
+            tenant.put_away();
             arena.roster.known(device, Lane::new).give(tenant);
         }
         let mut tenants = Vec::with_capacity(found.games.len());
@@ -177,10 +182,10 @@ impl Arena {
         let free = core.is_free() || damaged;
         let slot = self.roster.known(&core.game().setup.device, Lane::new);
         let former = former.iter().map(|device| self.roster.known(device, Lane::new)).collect();
-        let home = Arc::new(Home::new(former, Arc::clone(&slot)));
         let asleep = damaged || (free && core.unanswered().next().is_none());
         let tenant = Tenant::new(Arc::clone(&name));
         tenant.stands(free, core.game().ended.is_some());
+        let home = Arc::new(Home::new(tenant.clone(), former, Arc::clone(&slot)));
         let origin = actor::Origin::Core(Box::new(core));
         let handle = (!asleep).then(|| self.spawn(tenant.clone(), origin, Arc::clone(&home)));
         let mut games = lock(&self.games);
@@ -204,6 +209,12 @@ impl Arena {
     #[must_use]
     pub fn journal(&self) -> &dyn Journal {
         &*self.shared.journal
+    }
+
+    /// What was read of the journal when it was started.
+    #[must_use]
+    pub fn walked(&self) -> Walked {
+        self.walked
     }
 
     /// Where trails end.
@@ -354,14 +365,10 @@ impl Arena {
         });
     }
 
-    /// Every game that this clock had before the one it has now is over: nothing of them will be asked for again.
-    #[must_use]
-    pub fn is_done_with_earlier(&self, slot: &Arc<Slot>) -> bool {
-        let now = slot.game();
-        let games = lock(&self.games);
-        let mut earlier =
-            games.by_name.iter().filter(|(name, entry)| entry.home.was(slot) && Some(*name) != now.as_ref());
-        earlier.all(|(_, entry)| entry.tenant.is_over())
+    /// The round of these games is closed: once they are over their clocks need not keep what they said.
+    pub fn put_away<'g>(&self, games: impl Iterator<Item = &'g str>) {
+        let known = lock(&self.games);
+        games.filter_map(|game| known.by_name.get(game)).for_each(|entry| entry.tenant.put_away());
     }
 
     /// Follows games, all of them when `names` is empty: a snapshot of each, then every entry.
@@ -421,11 +428,7 @@ impl Arena {
     /// It cannot be read.
     pub async fn recorded(&self, slot: &Arc<Slot>, spool: [u8; 16], from: u64) -> Result<Vec<(u64, Hash)>, Refused> {
         let mut streams = HashSet::from([StreamId::Device(slot.name().to_owned())]);
-        {
-            let games = lock(&self.games);
-            let of_slot = games.by_name.iter().filter(|(_, entry)| entry.home.was(slot));
-            streams.extend(of_slot.map(|(name, _)| StreamId::Game(name.to_string())));
-        }
+        streams.extend(slot.had().names().map(|name| StreamId::Game(name.to_string())));
         let on_it =
             |note: &[u8]| Note::parse(note).is_ok_and(|note| note.stays.iter().any(|stay| stay.device == slot.name()));
         let shelved = self.journal().shelved().unwrap_or_default();

@@ -12,7 +12,8 @@ use super::{
     Arena, Games, actor,
     core::Core,
     handle::{Answer, Message},
-    roster::{Home, Slot, Tenant, lock},
+    home::{Home, Tenant},
+    roster::{Slot, lock},
 };
 use crate::wire::Refused;
 
@@ -106,7 +107,7 @@ impl Arena {
         let before =
             slot.take(tenant.clone()).map_err(|game| Refused::DeviceBusy { device, game: game.to_string() })?;
         let origin = actor::Origin::Core(Box::new(Core::new(Arc::clone(&game))));
-        let home = Arc::new(Home::new(Vec::new(), Arc::clone(&slot)));
+        let home = Arc::new(Home::new(tenant.clone(), Vec::new(), Arc::clone(&slot)));
         let handle = self.spawn(tenant.clone(), origin, Arc::clone(&home));
         let (reply, answer) = oneshot::channel();
         // The mailbox of a new actor has room; the opening is the first thing in it, before any event of the clock.

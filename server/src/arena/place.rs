@@ -16,8 +16,9 @@ use flagfall_rules::{
 use super::{
     core::{Core, Outcome},
     handle::{Answer, ToSession},
+    home::{Home, Tenant},
     lane::Lane,
-    roster::{Home, Roster, Slot, Tenant},
+    roster::{Roster, Slot},
     shared::Shared,
 };
 use crate::wire::Refused;

@@ -86,9 +86,21 @@ pub(super) struct Found {
     pub(super) trouble: Option<Trouble>,
 }
 
+/// What was read at a start, entry by entry, each seen to follow the one before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Walked {
+    /// Streams of games at hand and of clocks.
+    pub streams: usize,
+    /// Their entries.
+    pub entries: u64,
+    /// How many of the streams are set apart: not all that was written could be walked.
+    pub apart: usize,
+}
+
 /// Everything the journal says.
 #[derive(Default)]
 pub(super) struct Recovered {
+    pub(super) walked: Walked,
     /// In the order they were opened.
     pub(super) games: Vec<Found>,
     pub(super) lanes: HashMap<String, Lane>,
@@ -156,6 +168,7 @@ impl Recovered {
             Some(error) => Some(Trouble::Damaged(error.to_string())),
             None => short.get(&StreamId::Game(core.name.to_string())).map(Trouble::from),
         };
+        self.walk(core.entries(), trouble.as_ref());
         self.spools(&note);
         let Note { opened_ms, since_ms, request, stays } = note;
         let mut former: Vec<_> = stays.into_iter().map(|stay| stay.device).collect();
@@ -181,6 +194,7 @@ impl Recovered {
             Some(error) => Some(Trouble::Damaged(error.to_string())),
             None => short.get(&stream).map(Trouble::from),
         };
+        let lane = self.walk(read.end.0, trouble.as_ref()).lane(&name);
         if let Some(trouble) = trouble {
             // Sessions are gone that may still be spoken in.
             lane.heard_of_epoch(read.epoch + EPOCHS_SKIPPED);
@@ -206,6 +220,13 @@ impl Recovered {
                 *known = last;
             }
         }
+    }
+
+    fn walk(&mut self, entries: u64, trouble: Option<&Trouble>) -> &mut Recovered {
+        let Walked { streams, entries: before, apart } = self.walked;
+        let apart = apart + usize::from(trouble.is_some());
+        self.walked = Walked { streams: streams + 1, entries: before + entries, apart };
+        self
     }
 
     fn spools(&mut self, note: &Note) {

@@ -5,10 +5,7 @@
 
 use std::{
     collections::HashMap,
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockWriteGuard,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockWriteGuard},
 };
 
 use tokio::sync::mpsc;
@@ -16,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     handle::ToSession,
+    home::{Had, Tenant},
     lane::{Lane, LaneGuard},
     pulse::{Pulse, Vital},
 };
@@ -49,74 +47,11 @@ pub struct Slot {
     board: Mutex<Option<String>>,
     /// The game last taken on by it.
     game: RwLock<Option<Tenant>>,
+    /// The games at hand that were on it, that one among them.
+    had: Mutex<Had>,
     live: Mutex<Option<Live>>,
     pulse: Mutex<Pulse>,
     lane: Arc<tokio::sync::Mutex<Lane>>,
-}
-
-/// A game on a clock.
-#[derive(Clone)]
-pub(super) struct Tenant {
-    pub(super) name: Arc<str>,
-    /// It is over or adjourned: another game may take the clock.
-    free: Arc<AtomicBool>,
-    /// It is over.
-    over: Arc<AtomicBool>,
-}
-
-impl Tenant {
-    /// A game under way.
-    pub(super) fn new(name: Arc<str>) -> Tenant {
-        Tenant { name, free: Arc::default(), over: Arc::default() }
-    }
-
-    /// How it stands now.
-    pub(super) fn stands(&self, free: bool, over: bool) {
-        self.free.store(free, Ordering::Relaxed);
-        self.over.store(over, Ordering::Relaxed);
-    }
-
-    pub(super) fn is_over(&self) -> bool {
-        self.over.load(Ordering::Relaxed)
-    }
-
-    pub(super) fn is_free(&self) -> bool {
-        self.free.load(Ordering::Relaxed)
-    }
-}
-
-/// The clocks a game has been on, the present one last: what it heard stands in its stream, whichever clock said it.
-pub(super) struct Home(Mutex<Vec<Arc<Slot>>>);
-
-impl Home {
-    pub(super) fn new(former: Vec<Arc<Slot>>, present: Arc<Slot>) -> Home {
-        let mut slots = former;
-        slots.push(present);
-        Home(Mutex::new(slots))
-    }
-
-    /// The present one.
-    pub(super) fn is(&self, slot: &Arc<Slot>) -> bool {
-        lock(&self.0).last().is_some_and(|present| Arc::ptr_eq(present, slot))
-    }
-
-    pub(super) fn present(&self) -> Option<Arc<Slot>> {
-        lock(&self.0).last().cloned()
-    }
-
-    /// The game was on it once, or is.
-    pub(super) fn was(&self, slot: &Arc<Slot>) -> bool {
-        lock(&self.0).iter().any(|known| Arc::ptr_eq(known, slot))
-    }
-
-    pub(super) fn go(&self, slot: Arc<Slot>) {
-        lock(&self.0).push(slot);
-    }
-
-    /// It did not go after all.
-    pub(super) fn back(&self) {
-        lock(&self.0).pop();
-    }
 }
 
 /// How a clock is told from another of the same name.
@@ -165,6 +100,10 @@ impl Slot {
         self.game.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    pub(super) fn had(&self) -> MutexGuard<'_, Had> {
+        lock(&self.had)
+    }
+
     fn change(&self) -> RwLockWriteGuard<'_, Option<Tenant>> {
         self.game.write().unwrap_or_else(PoisonError::into_inner)
     }
@@ -187,7 +126,7 @@ impl Slot {
     pub(super) fn hold(&self, game: &str) -> bool {
         let now = self.change();
         let holds = now.as_ref().filter(|tenant| *tenant.name == *game);
-        holds.inspect(|tenant| tenant.free.store(false, Ordering::Relaxed)).is_some()
+        holds.inspect(|tenant| tenant.hold()).is_some()
     }
 
     /// The game has not taken the clock after all, or has left it.
@@ -267,6 +206,7 @@ impl Roster {
                 name: device.to_owned(),
                 board: Mutex::default(),
                 game: RwLock::default(),
+                had: Mutex::default(),
                 live: Mutex::default(),
                 pulse: Mutex::default(),
                 lane: Arc::new(tokio::sync::Mutex::new(lane(device))),
@@ -293,6 +233,12 @@ impl Roster {
         let mut vitals: Vec<Vital> = slots.iter().filter_map(|slot| slot.vital()).collect();
         vitals.sort_by(|one, other| one.device.cmp(&other.device));
         vitals
+    }
+
+    /// How many clocks are known.
+    #[must_use]
+    pub fn clocks(&self) -> usize {
+        lock(&self.state).slots.len()
     }
 
     /// How many sessions live.
@@ -442,10 +388,10 @@ mod tests {
         let (first, second) = (game("first"), game("second"));
         assert!(slot.take(first.clone()).is_ok());
         assert!(matches!(slot.take(second.clone()), Err(busy) if &*busy == "first"));
-        first.free.store(true, Ordering::Relaxed);
+        first.stands(true, false);
         assert!(slot.hold("first") && !first.is_free(), "set up again before anybody came");
         assert!(slot.take(second.clone()).is_err());
-        first.free.store(true, Ordering::Relaxed);
+        first.stands(true, false);
         let before = slot.take(second).expect("adjourned again");
         assert!(!slot.hold("first"), "it has another game now");
         slot.give_back("first", None);

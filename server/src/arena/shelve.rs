@@ -14,9 +14,10 @@ use tokio::time::{Instant, sleep};
 
 use super::{
     Arena, Entry, Games,
+    home::{Home, Tenant},
     lane::Lane,
     list, recover,
-    roster::{Home, Tenant, lock},
+    roster::lock,
 };
 use crate::journal::{Health, Journal, ShelveError, codec::Note};
 
@@ -97,7 +98,9 @@ impl Arena {
         let name: Arc<str> = name.into();
         let tenant = Tenant::new(Arc::clone(&name));
         tenant.stands(true, true);
-        games.enlist(&name, Arc::new(Home::new(slots, present)), None, tenant, note.request);
+        tenant.put_away();
+        let home = Arc::new(Home::new(tenant.clone(), slots, present));
+        games.enlist(&name, home, None, tenant, note.request);
         true
     }
 }
@@ -131,6 +134,7 @@ impl Games {
     /// It lies on the shelf, unless somebody has woken it meanwhile.
     fn forget(&mut self, name: &str) {
         if self.by_name.get(name).is_some_and(Entry::is_asleep) {
+            self.by_name.get(name).inspect(|entry| entry.tenant.put_away());
             self.strike(name);
         }
     }
@@ -162,6 +166,7 @@ impl Games {
     /// Forgets a game.
     pub(super) fn strike(&mut self, name: &str) {
         if let Some(entry) = self.by_name.remove(name) {
+            entry.home.leave();
             self.order.remove(&entry.number);
             entry.request.map(|request| self.opens.remove(&request));
         }

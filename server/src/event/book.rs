@@ -53,15 +53,25 @@ impl Book {
     /// The games of rounds that are not closed: they stay at hand, though they are over.
     #[must_use]
     pub fn games_of_open_rounds(&self) -> HashSet<String> {
+        self.games_of(|round| round.closed_ms.is_none())
+    }
+
+    /// The games of rounds that are closed, whichever way they ended.
+    pub fn games_of_closed_rounds(&self) -> HashSet<String> {
+        self.games_of(|round| round.closed_ms.is_some())
+    }
+
+    fn games_of(&self, these: impl Fn(&Round) -> bool) -> HashSet<String> {
         let rounds = self
             .events
             .iter()
             .flat_map(|(event, t)| t.rounds.iter().map(move |(number, round)| (event, number, round)));
-        let open = rounds.filter(|(.., round)| round.closed_ms.is_none());
-        open.flat_map(|(event, &number, round)| {
-            round.prepared.iter().map(move |&board| game_name(event, number, board))
-        })
-        .collect()
+        let these = rounds.filter(|(.., round)| these(round));
+        these
+            .flat_map(|(event, &number, round)| {
+                round.prepared.iter().map(move |&board| game_name(event, number, board))
+            })
+            .collect()
     }
 
     /// Reads every event and round; blocks.

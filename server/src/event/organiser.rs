@@ -61,7 +61,10 @@ impl Organiser {
         let book = Arc::new(RwLock::new(book));
         let open = Arc::clone(&book);
         arena.keep_at_hand(move || open.read().unwrap_or_else(PoisonError::into_inner).games_of_open_rounds());
-        Ok(Organiser { arena, journal, book, turn: Arc::default() })
+        let organiser = Organiser { arena, journal, book, turn: Arc::default() };
+        let closed = organiser.book().games_of_closed_rounds();
+        organiser.arena.put_away(closed.iter().map(String::as_str));
+        Ok(organiser)
     }
 
     /// The date, milliseconds since 1970.
@@ -266,8 +269,8 @@ impl Organiser {
             }
             self.keep_round(place, who, Act::Close(open.clone(), note)).await?;
         }
-        // A clock whose earlier games are all over is told so when it is next taken in (`Arena::is_done_with_earlier`): a closed round needs
-        // nothing more but that its games are over, which those without a result are not.
+        // Clocks are told by the next heartbeat. Those whose games have no result are told when these are over.
+        self.arena.put_away(boards.iter().map(|board| board.game.as_str()));
         let over = boards.iter().filter(|board| !board.game.is_empty() && board.result != 0);
         Ok((open, over.count() as u32))
     }

@@ -1,7 +1,7 @@
 //! The link: one stream a clock.
 //!
 //! ```text
-//!   connection ── no Hello within 5 s, or too many connections ──▶ closed (`gate`)
+//!   connection, once there is a place ── no Hello within 5 s, or too many connections ──▶ closed (`gate`)
 //!        │ Hello
 //!        ▼
 //!    greeting ─▶ board ─▶ lane ─▶ turn ─▶ epoch on disk ─▶ Welcome, directives ─▶ live ──┐
@@ -18,7 +18,7 @@
 //! - The clock says Hello; a newer session of the same clock throws the older one out, another clock on the board is refused, and so
 //!   is a second one of the same name.
 //! - The session waits for the lane: until the older session's events are on disk or known not to be. Then for its turn: so many
-//!   clocks are taken in at a time, whatever comes at once.
+//!   clocks are taken in at a time, whatever comes at once; most of those that come at once wait before they are accepted.
 //! - Its epoch goes to disk, then Welcome goes out with how far the spool is on disk, and the directives without a last word. A clock
 //!   that came in the place of another is first given the game.
 //! - Events are taken in order (`intake`) and go to the game they name, to the clock's game when they name none, or to the clock's own
@@ -37,10 +37,9 @@ mod route;
 mod session;
 mod welcome;
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use flagfall_proto::clock::v1::{LinkRequest, LinkResponse, clock_service_server};
-use tokio::sync::Semaphore;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tonic::{Request, Response, Status, Streaming};
 
@@ -71,23 +70,28 @@ pub struct Link {
     arena: Arena,
     drain: CancellationToken,
     tasks: TaskTracker,
-    /// Turns at being taken in: a write and a question to the game each.
-    turns: Arc<Semaphore>,
+    gate: Gate,
 }
 
 /// What every session of a service is given.
 pub(crate) struct House {
     pub(crate) arena: Arena,
     pub(crate) drain: CancellationToken,
-    pub(crate) turns: Arc<Semaphore>,
+    pub(crate) gate: Gate,
 }
 
 impl Link {
     /// A service over an arena. Once `drain` is cancelled every session says Goodbye and ends, and no new one begins.
     #[must_use]
     pub fn new(arena: Arena, drain: CancellationToken) -> Link {
-        let turns = Arc::new(Semaphore::new(arena.limits().greetings));
-        Link { arena, drain, tasks: TaskTracker::new(), turns }
+        let gate = Gate::new(arena.limits().connections, arena.limits().greetings);
+        Link { arena, drain, tasks: TaskTracker::new(), gate }
+    }
+
+    /// The door that clocks' connections come through.
+    #[must_use]
+    pub fn gate(&self) -> Gate {
+        self.gate.clone()
     }
 
     /// Waits for the sessions; they end when drained.
@@ -106,11 +110,13 @@ impl clock_service_server::ClockService for Link {
             return Err(Refused::Draining.into());
         }
         let (out, stream) = outgoing(QUEUE);
-        let house = House { arena: self.arena.clone(), drain: self.drain.clone(), turns: Arc::clone(&self.turns) };
+        let house = House { arena: self.arena.clone(), drain: self.drain.clone(), gate: self.gate.clone() };
         let pass = request.extensions().get::<Pass>().cloned().unwrap_or_default();
         self.tasks.spawn(async move {
             let trails = house.arena.trails().clone();
-            if let Err(refused) = welcome::serve(house, pass, request.into_inner(), &out).await {
+            let served = welcome::serve(house, &pass, request.into_inner(), &out).await;
+            pass.is_through();
+            if let Err(refused) = served {
                 tracing::warn!(%refused, "clock not taken in");
                 trails.refused(&refused);
                 out.finish(Some(refused.into()));

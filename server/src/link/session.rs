@@ -3,17 +3,10 @@
 mod beat;
 mod refill;
 
-use std::{
-    collections::HashSet,
-    hash::{DefaultHasher, Hash as _, Hasher},
-    ops::ControlFlow,
-    pin::Pin,
-    sync::Arc,
-};
+use std::{collections::HashSet, ops::ControlFlow, pin::Pin, sync::Arc};
 
 use flagfall_proto::clock::v1::{
-    Ack, Directive, Events, Goodbye, LinkRequest, LinkResponse, Rewind, ServerHeartbeat, link_request,
-    link_response::Frame,
+    Ack, Directive, Events, Goodbye, LinkRequest, LinkResponse, Rewind, link_request, link_response::Frame,
 };
 use flagfall_rules::game::{DeviceAct, Notice};
 use tokio::{
@@ -24,7 +17,7 @@ use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 use tonic::{Code, Status, Streaming};
 
 use super::{
-    HEARTBEAT, SILENCE,
+    Gate, HEARTBEAT, SILENCE,
     intake::{Intake, NotTaken, Taken, Verdict},
     route::{Next, Room, Router},
     welcome::slow_reader,
@@ -39,6 +32,7 @@ use crate::{
 /// What a session is made of.
 pub(super) struct Parts {
     pub(super) arena: Arena,
+    pub(super) gate: Gate,
     pub(super) claim: Claim,
     pub(super) lane: LaneGuard,
     pub(super) drain: CancellationToken,
@@ -222,7 +216,7 @@ impl Session {
                 }
             }
             Step::Recorded(Err(refused)) => self.end_now(Some(refused)),
-            Step::Beat => self.send(Frame::Heartbeat(ServerHeartbeat { desired_rev: self.at.desired_rev })),
+            Step::Beat => self.beat(),
             Step::Silent if self.heard + SILENCE > Instant::now() => self.silence.as_mut().reset(self.heard + SILENCE),
             Step::Silent => {
                 self.end_now(Some(Refused::Silent { device: self.device.clone(), seconds: SILENCE.as_secs() }));
@@ -245,14 +239,6 @@ impl Session {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
-    }
-
-    /// When the clock may come back: spread by its name and session, so that they do not all come in the same moment.
-    fn resume_after_ms(&self) -> u64 {
-        let spread = 401 + 2 * self.parts.arena.roster().sessions() as u64;
-        let mut hasher = DefaultHasher::new();
-        (&self.device, self.parts.epoch).hash(&mut hasher);
-        100 + hasher.finish() % spread
     }
 
     fn frame(&mut self, frame: Option<link_request::Frame>) {

@@ -17,7 +17,7 @@ use super::{
     session::{Begin, Parts, Session, frame_error},
 };
 use crate::{
-    arena::{Arena, Claim, Greeted, Identity, LaneGuard, Origin, Wanted},
+    arena::{Arena, Claim, Greeted, Identity, LaneGuard, Origin, Released, Wanted},
     journal::codec::{Kept, Session as Opened},
     trail::Presence,
     wire::{Greeting, Outgoing, Refused, hello::PROTOCOL},
@@ -26,8 +26,9 @@ use crate::{
 /// How long a clock may wait for its turn to be taken in.
 const CROWD: Duration = Duration::from_secs(5);
 
-/// After how long a clock that waited in vain is asked to come again at the latest, milliseconds.
-const COME_AGAIN_MS: u64 = 10_000;
+/// After how long a clock that waited in vain is asked to come again: at most so long as it takes to take in all clocks, within these
+/// bounds.
+const COME_AGAIN: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(60)];
 
 /// Serves one stream to its end.
 ///
@@ -35,13 +36,13 @@ const COME_AGAIN_MS: u64 = 10_000;
 /// The clock is not taken in. What ends a session later is told by the session.
 pub(super) async fn serve(
     house: House,
-    pass: Pass,
+    pass: &Pass,
     mut incoming: Streaming<LinkRequest>,
     out: &Outgoing<LinkResponse>,
 ) -> Result<(), Refused> {
-    let House { arena, drain, turns } = house;
+    let House { arena, drain, gate } = house;
     let greeting = greet(&mut incoming).await?;
-    pass.give();
+    pass.said_hello();
     let identity = Identity { spool: greeting.spool, past: greeting.past.map(|(spool, _)| spool) };
     let claim = arena.roster().claim(&greeting.device, identity).inspect_err(|refused| second(&arena, refused))?;
     let lane = tokio::select! {
@@ -54,15 +55,16 @@ pub(super) async fn serve(
         () = out.gone() => return Ok(()),
     };
     let turn = tokio::select! {
-        turn = timeout(CROWD, turns.acquire_owned()) => turn,
+        turn = gate.turn(CROWD) => turn,
         () = drain.cancelled() => return Err(Refused::Draining),
         () = out.gone() => return Ok(()),
     };
-    let Ok(turn) = turn else {
+    let Some(turn) = turn else {
         // Anywhere from now on, by the clock and its try: they are not to come in one moment again.
         let mut hasher = DefaultHasher::new();
         (&greeting.device, claim.number()).hash(&mut hasher);
-        let resume_after_ms = hasher.finish() % (COME_AGAIN_MS + 1);
+        let most = gate.time_for(arena.roster().clocks()).clamp(COME_AGAIN[0], COME_AGAIN[1]);
+        let resume_after_ms = hasher.finish() % (most.as_millis() as u64 + 1);
         let goodbye = Goodbye { resume_after_ms, reason: "too many clocks come back at once".to_owned() };
         // A clock that does not read it finds the status.
         let _unread = out.send(LinkResponse { frame: Some(link_response::Frame::Goodbye(goodbye)) });
@@ -97,7 +99,11 @@ pub(super) async fn serve(
         arena.notice(claim.slot().game(), Notice::Trouble(text));
     }
     let chain_hash = if durable == 0 { Vec::new() } else { mark.hash.to_vec() };
-    let released_through = if arena.is_done_with_earlier(claim.slot()) { wanted.before_game } else { 0 };
+    let released_through = match claim.slot().released() {
+        Released::Nothing => 0,
+        Released::Earlier => wanted.before_game,
+        Released::All => durable,
+    };
     let welcome = Welcome {
         session_epoch: epoch,
         durable_through: durable,
@@ -122,12 +128,13 @@ pub(super) async fn serve(
         let Some(room) = room else { return Ok(()) };
         room.send(LinkResponse { frame: Some(frame) });
     }
+    gate.taken_in(pass);
     let presence = Presence::new(&device, claim.board(), epoch, last_seq, durable);
     presence.revisions(wanted.desired_rev, if greeted == game { applied } else { 0 });
     let presence = arena.trails().opened(presence, &software);
     let intake = Intake::new(&device, epoch, arena.limits().window, mark);
     let out = out.clone();
-    let parts = Parts { arena, claim, lane, drain, incoming, out, intake, spool, epoch, presence };
+    let parts = Parts { arena, gate, claim, lane, drain, incoming, out, intake, spool, epoch, presence };
     let answered = HashSet::new();
     let begin = Begin { durable, game, desired_rev: wanted.desired_rev, refilled_at: acked, held, answered };
     Session::new(parts, begin).run().await;

@@ -2,7 +2,7 @@
 
 use std::{
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -20,7 +20,7 @@ use tonic_health::{
 };
 
 use crate::{
-    arena::Arena,
+    arena::{Arena, Walked},
     journal::{self, Journal},
 };
 
@@ -32,12 +32,13 @@ const ASK_EVERY: Duration = Duration::from_secs(1);
 pub struct Health {
     reporter: HealthReporter,
     serves: Arc<AtomicBool>,
+    walked: Arc<OnceLock<Walked>>,
 }
 
 impl Health {
     /// Nothing is served yet.
     pub async fn starting() -> Health {
-        let health = Health { reporter: HealthReporter::new(), serves: Arc::default() };
+        let health = Health { reporter: HealthReporter::new(), serves: Arc::default(), walked: Arc::default() };
         health.set(false).await;
         health
     }
@@ -56,6 +57,18 @@ impl Health {
     #[must_use]
     pub fn serves(&self) -> bool {
         self.serves.load(Ordering::Relaxed)
+    }
+
+    /// The chain of every game at hand was walked.
+    pub fn chain(&self, walked: Walked) {
+        // Nothing is walked twice.
+        let _before = self.walked.set(walked);
+    }
+
+    /// See [`Health::chain`]; `None`: not yet.
+    #[must_use]
+    pub fn walked(&self) -> Option<Walked> {
+        self.walked.get().copied()
     }
 
     /// The service that answers probes.

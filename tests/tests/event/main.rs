@@ -4,6 +4,7 @@ mod hall;
 
 mod acts;
 mod broadcast;
+mod closing;
 mod desk;
 mod restart;
 mod rounds;

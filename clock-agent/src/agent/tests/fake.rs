@@ -138,6 +138,10 @@ impl Session {
         self.say(Out::Welcome(v1::Welcome { released_through, ..welcome(durable_through, chain_hash) })).await;
     }
 
+    pub(super) async fn release(&self, desired_rev: u64, released_through: u64) {
+        self.say(Out::Heartbeat(v1::ServerHeartbeat { desired_rev, released_through })).await;
+    }
+
     pub(super) async fn ack(&self, durable_through: u64, desired_rev: u64) {
         self.say(Out::Ack(v1::Ack { durable_through, desired_rev })).await;
     }

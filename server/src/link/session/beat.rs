@@ -1,12 +1,32 @@
 //! What a heartbeat of the clock tells: the device's time, whether something was lost on the way, whether it is where it should be.
+//! What the service's own tell: what is wanted, whether the clock may forget; and when a clock may come back after a Goodbye.
 
-use flagfall_proto::clock::v1::{ClockHeartbeat, Rewind, link_response::Frame};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use flagfall_proto::clock::v1::{ClockHeartbeat, Rewind, ServerHeartbeat, link_response::Frame};
 use flagfall_rules::game::Notice;
 use tokio::time::Instant;
 
 use super::Session;
+use crate::arena::Released;
 
 impl Session {
+    /// Still here.
+    pub(super) fn beat(&mut self) {
+        let all = !self.is_refilling() && self.parts.claim.slot().released() == Released::All;
+        let released_through = if all { self.at.durable } else { 0 };
+        self.send(Frame::Heartbeat(ServerHeartbeat { desired_rev: self.at.desired_rev, released_through }));
+    }
+
+    /// When the clock may come back: spread by its name and session over the time that all of them take.
+    pub(super) fn resume_after_ms(&self) -> u64 {
+        let all = self.parts.gate.time_for(self.parts.arena.roster().sessions());
+        let spread = 401 + all.as_millis() as u64;
+        let mut hasher = DefaultHasher::new();
+        (&self.device, self.parts.epoch).hash(&mut hasher);
+        100 + hasher.finish() % spread
+    }
+
     pub(super) fn heartbeat(&mut self, beat: ClockHeartbeat) {
         let ClockHeartbeat { session_epoch, last_seq, game, applied_rev, face, at } = beat;
         self.parts.claim.slot().pulse().beat(face);

@@ -27,6 +27,7 @@ pub use json::{Line, Shown, Summary};
 
 use super::{health::Health, metrics::Metrics, watchdog};
 use crate::{
+    arena::Walked,
     journal::{self, Journal},
     trail::{Trail, Trails, What, spans},
 };
@@ -71,22 +72,37 @@ async fn scrape(State(shelf): State<Arc<Shelf>>) -> Response {
     ([(header::CONTENT_TYPE, OPENMETRICS)], shelf.metrics.scrape()).into_response()
 }
 
-/// What has to be so for a press to be ruled and acknowledged.
+/// What has to be so for a press to be ruled and acknowledged, each of it by itself.
 async fn ready(State(shelf): State<Arc<Shelf>>) -> Response {
     let Ops { journal, health, .. } = &shelf.ops;
-    let mut failing = Vec::new();
-    if let journal::Health::Failed(reason) = journal.health() {
-        failing.push(format!("store: takes no entries: {reason}"));
-    } else if !watchdog::is_alive(&**journal) {
-        failing.push("committer: the thread that writes the journal shows no sign of life".to_owned());
+    let store = match journal.health() {
+        journal::Health::Ok => Ok("writable".to_owned()),
+        journal::Health::Failed(reason) => Err(format!("takes no entries: {reason}")),
+    };
+    let committer = match watchdog::is_alive(&**journal) {
+        true => Ok("alive".to_owned()),
+        false => Err("the thread that writes the journal shows no sign of life".to_owned()),
+    };
+    let chain = match health.walked() {
+        Some(Walked { streams, entries, apart: 0 }) => Ok(format!("verified, {streams} streams, {entries} entries")),
+        Some(Walked { streams, entries, apart }) => {
+            Ok(format!("verified, {streams} streams, {entries} entries; {apart} streams are set apart, see the log"))
+        }
+        None => Err("not verified yet: the games under way are being read".to_owned()),
+    };
+    let service = match health.serves() {
+        true => Ok("serving".to_owned()),
+        false => Err("it starts or drains".to_owned()),
+    };
+    let parts = [("store", store), ("committer", committer), ("chain", chain), ("service", service)];
+    let failing = parts.iter().filter_map(|(part, state)| Some((part, state.as_ref().err()?)));
+    let failing: String = failing.map(|(part, why)| format!("{part}: {why}\n")).collect();
+    if !failing.is_empty() {
+        return (StatusCode::SERVICE_UNAVAILABLE, failing).into_response();
     }
-    if !health.serves() {
-        failing.push("service: the journal is being read, or the service drains".to_owned());
-    }
-    match failing.is_empty() {
-        true => "ok\nstore: writable\ncommitter: alive\nservice: journal read and checked, serving\n".into_response(),
-        false => (StatusCode::SERVICE_UNAVAILABLE, failing.join("\n") + "\n").into_response(),
-    }
+    let all: String =
+        parts.iter().map(|(part, state)| format!("{part}: {}\n", state.as_deref().unwrap_or(""))).collect();
+    ("ok\n".to_owned() + &all).into_response()
 }
 
 /// Which trails.

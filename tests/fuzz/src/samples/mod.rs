@@ -254,7 +254,10 @@ fn responses(table: &Table) -> Vec<u8> {
     for (directive, number) in table.told.iter().zip(1..) {
         frames.push(directive.clone());
         frames.push(frame(link_response::Frame::Ack(Ack { durable_through: number, desired_rev: number })));
-        frames.push(frame(link_response::Frame::Heartbeat(ServerHeartbeat { desired_rev: number })));
+        frames.push(frame(link_response::Frame::Heartbeat(ServerHeartbeat {
+            desired_rev: number,
+            released_through: number,
+        })));
     }
     frames.push(frame(link_response::Frame::Rewind(Rewind { from_seq: 2 })));
     frames.push(frame(link_response::Frame::Goodbye(Goodbye {
