@@ -109,7 +109,7 @@ impl Clock {
                 self.core.link(LinkNews::Up { acked, game, desired_rev });
             }
             Said::Ack { through, desired_rev } => self.core.link(LinkNews::Acked { through, desired_rev }),
-            Said::Heartbeat(rev) => {
+            Said::Heartbeat { desired_rev: rev, .. } => {
                 self.core.link(LinkNews::Desired(rev));
                 // The players go on meanwhile.
                 let side = if rev.is_multiple_of(2) { Place::Left } else { Place::Right };
