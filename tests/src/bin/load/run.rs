@@ -156,15 +156,25 @@ fn service(
     let (server, ports) = (&served.server, served.ports);
     let mut looks = Looks { empty_kib: server.resident_kib()?, ..Looks::default() };
     let agent = agent.map(|program| start_agent(&program, dir, ports)).transpose()?;
-    let mut look = |moment: &'static str, clocks: &Child| looks.look(moment, server, clocks, agent.as_ref());
+    let dropped = || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(traces::dropped(ports.ops))
+    };
+    // What is lost while the games are set up, all at once, is no part of what is measured.
+    let mut dropped_before = 0;
+    let mut look = |moment: &'static str, clocks: &Child| {
+        if moment == orders::BEGIN {
+            dropped_before = dropped()?;
+        }
+        looks.look(moment, server, clocks, agent.as_ref())
+    };
     let measured = clocks(args, ports.clocks, ports.desk, &mut look).map_err(|error| served.last_words(error))?;
     if agent.is_some() {
         let log = fs::read_to_string(&served.log)?;
         ensure!(log.contains(service::AGENT), "the agent never came to the service");
     }
     let agent = agent.is_some().then(|| AtRest::new(looks.agent_kib, looks.agent, looks.measured));
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let spans_dropped = runtime.block_on(traces::dropped(ports.ops))?;
+    let spans_dropped = dropped()?.saturating_sub(dropped_before);
     Ok(Service { link: looks.link(args, measured), agent, spans_dropped })
 }
 

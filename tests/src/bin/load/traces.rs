@@ -37,7 +37,7 @@ pub(crate) struct Cost {
     pub(crate) more_than_off_percent: Option<f64>,
     /// Presses acknowledged a second.
     pub(crate) per_second: f64,
-    /// Spans that the receiver did not get, by the service's own count.
+    /// Spans that the receiver did not get while it was measured, by the service's own count.
     pub(crate) spans_dropped: u64,
 }
 
