@@ -9,7 +9,7 @@ use openmetrics_parser::openmetrics::parse_openmetrics;
 use crate::{bench::Bench, pages::get};
 
 /// Labels of which there are only so many values, however many boards there are.
-const LABELS: [&str; 6] = ["le", "kind", "reason", "stage", "version", "quantile"];
+const LABELS: [&str; 7] = ["at", "le", "kind", "reason", "stage", "version", "quantile"];
 
 #[tokio::test]
 async fn a_scrape_can_be_read_has_every_metric_and_no_label_that_grows_with_the_boards() {
