@@ -35,9 +35,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 /// Settings for so many clocks, each on a board of its own, and an agent.
 pub(crate) fn settings(data: &Path, ports: Ports, clocks: u32) -> String {
     let at = |port| format!("{}:{port}", Ipv4Addr::LOCALHOST);
-    let (clocks_at, desk, ops) = (at(ports.clocks), at(ports.desk), at(ports.ops));
+    // Nobody browses, and another service on this machine may have the usual address.
+    let (clocks_at, desk, ops, web) = (at(ports.clocks), at(ports.desk), at(ports.ops), at(0));
     let mut text = format!(
-        "data_dir = {:?}\n\n[listen]\nclocks = \"{clocks_at}\"\ndesk = \"{desk}\"\nops = \"{ops}\"\n",
+        "data_dir = {:?}\n\n[listen]\nclocks = \"{clocks_at}\"\ndesk = \"{desk}\"\nops = \"{ops}\"\nweb = \"{web}\"\n",
         data.display().to_string()
     );
     for device in (0..clocks).map(Player::device).chain([AGENT.to_owned()]) {

@@ -91,11 +91,12 @@ async fn once(dir: &Path, scratch: &Path, args: &Args, start: u32) -> anyhow::Re
     let config = scratch.join("flagfall.toml");
     let at = |port| format!("{}:{port}", Ipv4Addr::LOCALHOST);
     let mut text = format!(
-        "data_dir = {:?}\n[listen]\nclocks = {:?}\ndesk = {:?}\nops = {:?}\n",
+        "data_dir = {:?}\n[listen]\nclocks = {:?}\ndesk = {:?}\nops = {:?}\nweb = {:?}\n",
         dir.display().to_string(),
         at(clocks),
         at(desk),
-        at(ops)
+        at(ops),
+        at(0)
     );
     for number in 0..args.games {
         let device = Sitting::device(number);
