@@ -176,8 +176,8 @@ async fn serve(args: &ServeArgs) -> Result<Exit, Failure> {
     // Heard from the first moment on: a signal while the journal is read stops the process as one later does.
     let heard = |kind| signal(kind).map_err(|error| Failure::new(Exit::Usage, error));
     let (mut term, mut hangup) = (heard(SignalKind::terminate())?, heard(SignalKind::hangup())?);
-    let journal =
-        open_journal(sled::Options { accept_loss: args.accept_loss, ..sled::Options::new(&config.data_dir) }).await?;
+    let options = sled::Options::new(&config.data_dir).for_clocks(config.clocks.len());
+    let journal = open_journal(sled::Options { accept_loss: args.accept_loss, ..options }).await?;
     // A disk that takes nothing from the first moment on is served for reading: ending would only make a loop of restarts.
     let read_only = journal.health() != Health::Ok;
     let running = tokio::select! {

@@ -24,7 +24,7 @@ use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 use super::{
     core::{Core, Leaving, Outcome},
-    handle::{Answer, GameHandle, Message, ToSession, Wanted},
+    handle::{Answer, GameHandle, Heard, Message, ToSession, Wanted},
     home::{Home, Tenant},
     hub::Seat,
     list,
@@ -103,7 +103,7 @@ impl GameActor {
         let _gone = gone.drop_guard();
         let name = Arc::clone(&tenant.name);
         let core = match origin {
-            Origin::Core(core) => *core,
+            Origin::Core(core) => core,
             Origin::Journal(before) => {
                 if let Some(before) = before {
                     before.cancelled().await;
@@ -113,7 +113,7 @@ impl GameActor {
                 if let Some(error) = read.trouble {
                     return shared.quarantine.put(list::stream(&name), Trouble::Damaged(error.to_string()));
                 }
-                read.core
+                Box::new(read.core)
             }
         };
         tenant.stands(core.is_free(), core.game().ended.is_some());
@@ -148,7 +148,8 @@ impl GameActor {
 }
 
 struct Table {
-    core: Core,
+    /// Boxed: a future keeps room for it in each of its states.
+    core: Box<Core>,
     mailbox: mpsc::Receiver<Message>,
     /// The clock, and those that the game has left.
     place: Place,
@@ -266,17 +267,7 @@ impl Table {
 
     fn take(&mut self, message: Message) {
         match message {
-            Message::Heard(heard) if !self.place.is(&heard.slot) => {
-                // Said before the clock heard that its game has gone: the next session keeps it in the clock's own stream.
-                let (game, device) = (self.core.name.to_string(), heard.slot.name().to_owned());
-                drop(heard.session.try_send(ToSession::Lost(Refused::GameMoved { game, device })));
-            }
-            Message::Heard(heard) => {
-                let hold = self.core.held() + 1 < self.shared.limits.scans_held;
-                for outcome in self.core.heard(*heard, hold, &*self.shared.journal) {
-                    self.queue(outcome, None);
-                }
-            }
+            Message::Heard(heard) => heard.into_iter().for_each(|heard| self.hear(heard)),
             Message::Flush => self.flush(),
             Message::Desk { input, reply } => match self.core.answered(&input.request) {
                 Some(answer) => self.queue.push_back(Leave::Answer((reply, Ok(answer)))),
@@ -305,6 +296,18 @@ impl Table {
                 self.flush();
                 self.queue.push_back(Leave::Watch(seat, Box::new(self.core.snapshot())));
             }
+        }
+    }
+
+    fn hear(&mut self, heard: Heard) {
+        if !self.place.is(&heard.slot) {
+            // Said before the clock heard that its game has gone: the next session keeps it in the clock's own stream.
+            let (game, device) = (self.core.name.to_string(), heard.slot.name().to_owned());
+            return drop(heard.session.try_send(ToSession::Lost(Refused::GameMoved { game, device })));
+        }
+        let hold = self.core.held() + 1 < self.shared.limits.scans_held;
+        for outcome in self.core.heard(heard, hold, &*self.shared.journal) {
+            self.queue(outcome, None);
         }
     }
 
@@ -419,7 +422,7 @@ impl Table {
         self.mailbox.close();
         while let Ok(message) = self.mailbox.try_recv() {
             match message {
-                Message::Heard(heard) => lost(&heard.session),
+                Message::Heard(heard) => heard.iter().for_each(|heard| lost(&heard.session)),
                 Message::Desk { reply, .. } => answer(Some((reply, Err(refused.clone())))),
                 _ => {}
             }

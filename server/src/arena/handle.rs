@@ -27,6 +27,12 @@ impl GameHandle {
         self.mailbox.clone().reserve_owned().await.ok()
     }
 
+    /// It is the same actor's.
+    #[must_use]
+    pub fn is(&self, other: &GameHandle) -> bool {
+        self.mailbox.same_channel(&other.mailbox)
+    }
+
     /// Resolves once the actor has ended.
     pub async fn gone(self) {
         self.gone.cancelled().await;
@@ -41,8 +47,8 @@ impl GameHandle {
 
 /// What is said to a game.
 pub enum Message {
-    /// Something happened at its clock.
-    Heard(Box<Heard>),
+    /// What happened at its clock, in order, all of it in one session.
+    Heard(Vec<Heard>),
     /// Nothing more comes for now: what is held back is to be written.
     Flush,
     /// Somebody acts at the desk.

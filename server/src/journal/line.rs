@@ -6,7 +6,7 @@
 //!               └──▶ refused (waits in the same line: what it was told is durable when it hears it)
 //! ```
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use tokio::sync::oneshot;
 
@@ -78,7 +78,7 @@ pub(super) struct Shelving {
 
 /// Everything that is known of the journal in memory.
 pub(super) struct Line {
-    ends: BTreeMap<StreamId, Ends>,
+    ends: HashMap<StreamId, Ends>,
     waiting: VecDeque<Waiting>,
     waiting_bytes: usize,
     shelving: VecDeque<Shelving>,
@@ -131,13 +131,17 @@ impl Line {
         if stream.name().len() > NAME_MAX {
             return too_large(stream.name().len(), NAME_MAX);
         }
-        let actual = self.ends.get(stream).map_or(0, |ends| ends.admitted);
+        let known = self.ends.get_mut(stream);
+        let actual = known.as_ref().map_or(0, |ends| ends.admitted);
         if actual != after {
             return Err(AppendError::Conflict { stream: stream.clone(), expected: after, actual });
         }
         let index = actual + 1;
         self.admitted += 1;
-        self.ends.entry(stream.clone()).or_default().admitted = index;
+        match known {
+            Some(ends) => ends.admitted = index,
+            None => drop(self.ends.insert(stream.clone(), Ends { admitted: index, durable: 0 })),
+        }
         Ok(Write { stream: stream.clone(), index, position: self.admitted, entry })
     }
 
@@ -233,9 +237,12 @@ impl Line {
         self.ends.get(stream).map(|ends| ends.durable)
     }
 
-    /// Every stream that has a durable entry.
+    /// Every stream that has a durable entry, in the order of their keys.
     pub(super) fn streams(&self) -> Vec<StreamId> {
-        self.ends.iter().filter(|(_, ends)| ends.durable > 0).map(|(stream, _)| stream.clone()).collect()
+        let known = self.ends.iter().filter(|(_, ends)| ends.durable > 0);
+        let mut streams: Vec<StreamId> = known.map(|(stream, _)| stream.clone()).collect();
+        streams.sort_unstable();
+        streams
     }
 
     /// The streams that are shorter than they once were.

@@ -46,6 +46,13 @@ use mark::{Mark, MarkFile};
 pub use salvage::Salvage;
 use store::Store;
 
+/// The least page cache: for what is read once, and for a few thousand games.
+const CACHE_BYTES: u64 = 32 << 20;
+
+/// Page cache of a clock: a page holds up to 17 entries, most of them below half a kilobyte, and half as much again for what lies
+/// above the pages.
+const CLOCK_CACHE_BYTES: u64 = 12 << 10;
+
 /// How to open a journal on disk.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -67,7 +74,14 @@ impl Options {
     /// The usual options for a directory.
     #[must_use]
     pub fn new(dir: impl Into<PathBuf>) -> Options {
-        Options { dir: dir.into(), cache_bytes: 32 << 20, accept_loss: false, flush_only: false, shelve_until: None }
+        Options { dir: dir.into(), cache_bytes: CACHE_BYTES, accept_loss: false, flush_only: false, shelve_until: None }
+    }
+
+    /// As many clocks may have a game under way: the last page of each is changed with every press, and one that is not in the cache has
+    /// to be read for it first.
+    #[must_use]
+    pub fn for_clocks(self, clocks: usize) -> Options {
+        Options { cache_bytes: CACHE_BYTES.max(clocks as u64 * CLOCK_CACHE_BYTES), ..self }
     }
 }
 

@@ -3,7 +3,7 @@
 //! The goal of an event is the game that it names, the clock's game when it names none, or the clock's own stream. While events are under
 //! way to one goal nothing goes to another: otherwise the journal could keep a later event of the spool and lose an earlier.
 
-use std::{collections::VecDeque, future::pending, sync::Arc};
+use std::{collections::VecDeque, future::pending, pin::Pin, sync::Arc};
 
 use tokio::sync::mpsc;
 
@@ -17,6 +17,9 @@ use crate::{
 
 /// Bytes of events that go into one entry of the clock's own stream.
 const OWN_BYTES: usize = ENTRY_MAX / 4;
+
+/// Events that go to a game together: a frame of a press has two, one of a spool that catches up has many.
+const TOGETHER: usize = 64;
 
 /// Where an event goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,8 +39,8 @@ pub(super) struct Room {
 /// What is to be done next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Next {
-    /// Give the first event to this game.
-    Event(Arc<str>),
+    /// Give the first events to this game.
+    Events(Arc<str>),
     /// Let this game write what it holds: something waits for it.
     Flush(Arc<str>),
     /// Write events to the clock's own stream.
@@ -54,8 +57,8 @@ pub(super) struct Router {
     /// Under way to `goal`, not known to be on disk.
     flying: VecDeque<(u64, Hash)>,
     goal: Option<Goal>,
-    /// The actor of the goal, when that is a game.
-    actor: Option<GameHandle>,
+    /// The actor that was last given events, and the wait for its end: begun once, for a session looks at it with every step.
+    reader: Option<(GameHandle, Pin<Box<dyn Future<Output = ()> + Send>>)>,
     /// The goal was asked to write what it holds, and got nothing since.
     flushed: bool,
     /// Entries of the own stream under way, with the last event in each.
@@ -85,7 +88,7 @@ impl Router {
         let Some(first) = self.queue.front() else { return if ending { flush() } else { Next::Nothing } };
         match goal_of(first, slot, arena) {
             goal if !self.flying.is_empty() && self.goal.as_ref() != Some(&goal) => flush(),
-            Goal::Game(game) => Next::Event(game),
+            Goal::Game(game) => Next::Events(game),
             Goal::Own => Next::Own,
         }
     }
@@ -93,7 +96,7 @@ impl Router {
     /// The game that is next to be told something.
     pub(super) fn next_game(&self, slot: &Arc<Slot>, arena: &Arena, ending: bool) -> Option<Arc<str>> {
         match self.next(slot, arena, ending) {
-            Next::Event(game) | Next::Flush(game) => Some(game),
+            Next::Events(game) | Next::Flush(game) => Some(game),
             Next::Own | Next::Nothing => None,
         }
     }
@@ -103,34 +106,54 @@ impl Router {
         self.flushed = true;
     }
 
-    /// The first event, on its way to this game.
+    /// The first events that are this game's, on their way to it together.
     pub(super) fn forward(
         &mut self,
         to: &Room,
-        slot: &Arc<Slot>,
+        (slot, arena): (&Arc<Slot>, &Arena),
         origin: Origin,
         session: &mpsc::Sender<ToSession>,
         presence: &Arc<Presence>,
-    ) -> Option<Heard> {
-        let Taken { input, traceparent, bytes, hash, received, sent_ms, .. } = self.queue.pop_front()?;
-        self.flying.push_back((input.seq, hash));
-        (self.goal, self.flushed) = (Some(Goal::Game(Arc::clone(&to.name))), false);
-        self.actor = Some(to.actor.clone());
-        let mut trail = Trail::of_event(&input, &traceparent, &origin.spool, Arc::clone(presence));
-        (trail.received, trail.sent_ms) = (received, sent_ms);
-        let trail = Box::new(trail);
-        Some(Heard { input, bytes, slot: Arc::clone(slot), origin, session: session.clone(), trail })
+    ) -> Vec<Heard> {
+        let goal = Goal::Game(Arc::clone(&to.name));
+        let mut heard = Vec::with_capacity(self.queue.len().min(TOGETHER));
+        while heard.len() < TOGETHER
+            && let Some(taken) = self.queue.pop_front_if(|first| goal_of(first, slot, arena) == goal)
+        {
+            let Taken { input, traceparent, bytes, hash, received, sent_ms, .. } = taken;
+            self.flying.push_back((input.seq, hash));
+            let mut trail = Box::new(Trail::of_event(&input, &traceparent, &origin.spool, Arc::clone(presence)));
+            (trail.received, trail.sent_ms) = (received, sent_ms);
+            heard.push(Heard { input, bytes, slot: Arc::clone(slot), origin, session: session.clone(), trail });
+        }
+        if !heard.is_empty() {
+            (self.goal, self.flushed) = (Some(goal), false);
+            self.reads(&to.actor);
+        }
+        heard
     }
 
-    /// Resolves when the actor that has events under way is gone; it tells what became of them, unless it broke.
-    pub(super) fn goal_gone(&self) -> impl Future<Output = ()> + use<> {
-        let actor = self.actor.clone().filter(|_| self.is_flying() && matches!(self.goal, Some(Goal::Game(_))));
-        async move {
-            match actor {
-                Some(actor) => actor.gone().await,
-                None => pending().await,
-            }
+    /// This actor has the session's events now.
+    fn reads(&mut self, actor: &GameHandle) {
+        if self.reader.as_ref().is_none_or(|(reader, _)| !reader.is(actor)) {
+            self.reader = Some((actor.clone(), Box::pin(actor.clone().gone())));
         }
+    }
+
+    /// Two waits. One resolves when the first entry of the own stream is on disk, or is not; the other when the actor that has
+    /// events under way is gone: it tells what became of them, unless it broke.
+    pub(super) fn waits(
+        &mut self,
+    ) -> (impl Future<Output = Result<Durable, AppendError>> + use<'_>, impl Future<Output = ()> + use<'_>) {
+        let own = self.own.front_mut().map(|(ticket, _)| ticket);
+        let in_a_game = !self.flying.is_empty() && matches!(self.goal, Some(Goal::Game(_)));
+        let reader = self.reader.as_mut().filter(|_| in_a_game).map(|(_, gone)| gone);
+        (or_never(own), or_never(reader))
+    }
+
+    /// That actor is gone.
+    pub(super) fn reader_is_gone(&mut self) {
+        self.reader = None;
     }
 
     /// Something is under way.
@@ -158,14 +181,6 @@ impl Router {
         self.own.push_back((ticket, seq));
     }
 
-    /// Resolves when the first entry of the own stream is on disk, or is not.
-    pub(super) async fn own_ticket(&mut self) -> Result<Durable, AppendError> {
-        match self.own.front_mut() {
-            Some((ticket, _)) => ticket.await,
-            None => pending().await,
-        }
-    }
-
     /// The first entry of the own stream is on disk; the last event in it.
     pub(super) fn own_is_durable(&mut self) -> u64 {
         self.own.pop_front().map_or(0, |(_, seq)| seq)
@@ -184,6 +199,13 @@ impl Router {
             last = Some(hash);
         }
         last
+    }
+}
+
+async fn or_never<F: Future + Unpin>(future: Option<F>) -> F::Output {
+    match future {
+        Some(future) => future.await,
+        None => pending().await,
     }
 }
 

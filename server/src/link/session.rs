@@ -1,6 +1,7 @@
 //! A live session: waits for one thing, turns it into a [`Step`], then changes state without waiting.
 
 mod beat;
+mod over;
 mod refill;
 
 use std::{collections::HashSet, ops::ControlFlow, pin::Pin, sync::Arc};
@@ -13,9 +14,10 @@ use tokio::{
     task::JoinHandle,
     time::{Instant, Interval, MissedTickBehavior, Sleep, interval_at, sleep_until},
 };
-use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
+use tokio_util::sync::CancellationToken;
 use tonic::{Code, Status, Streaming};
 
+use self::over::{Over, Overs};
 use super::{
     Gate, HEARTBEAT, SILENCE,
     intake::{Intake, NotTaken, Taken, Verdict},
@@ -89,8 +91,7 @@ pub(super) struct Session {
     beat: Interval,
     /// Set anew only when it ends too early: a clock is heard many times before it.
     silence: Pin<Box<Sleep>>,
-    /// The service drains. One wait for the whole session: all sessions share what it waits for.
-    drain: Pin<Box<WaitForCancellationFutureOwned>>,
+    overs: Overs,
     ending: Option<Ending>,
 }
 
@@ -102,7 +103,7 @@ type Lookup = JoinHandle<Result<Vec<(u64, Hash)>, Refused>>;
     reason = "there is one at a time, and a frame of presses is not to be boxed for the sake of a Hello"
 )]
 enum Step {
-    Superseded,
+    Over(Over),
     Inbox,
     Frame(Result<Option<LinkRequest>, Status>),
     /// Room in the mailbox of the game that is next to be told something; `None`: it takes nothing.
@@ -113,8 +114,6 @@ enum Step {
     Recorded(Result<Vec<(u64, Hash)>, Refused>),
     Beat,
     Silent,
-    Gone,
-    Drain,
     Deadline,
 }
 
@@ -124,11 +123,11 @@ impl Session {
         let mut beat = interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let heard = Instant::now();
-        let drain = Box::pin(parts.drain.clone().cancelled_owned());
+        let overs = Overs::new(&parts.claim.superseded, &parts.out, &parts.drain);
         let silence = Box::pin(sleep_until(heard + SILENCE));
         let (router, sent_rev, differs) = (Router::default(), at.desired_rev, None);
         let (parked, lookup, ending) = (None, None, None);
-        Session { parts, device, router, at, differs, sent_rev, parked, lookup, heard, beat, silence, drain, ending }
+        Session { parts, device, router, at, differs, sent_rev, parked, lookup, heard, beat, silence, overs, ending }
     }
 
     pub(super) async fn run(mut self) {
@@ -150,20 +149,17 @@ impl Session {
     }
 
     async fn step(&mut self, inbox: &mut Vec<ToSession>) -> Step {
-        let Parts { arena, claim, incoming, out, .. } = &mut self.parts;
+        let Parts { arena, claim, incoming, .. } = &mut self.parts;
         let (live, parked) = (self.ending.is_none(), self.parked.is_some());
         let deadline = self.ending.as_ref().filter(|ending| ending.in_good_order).map(|ending| ending.deadline);
         let next = self.router.next_game(claim.slot(), arena, !live);
-        let Claim { inbox: from_games, superseded, .. } = claim;
-        let goal_gone = self.router.goal_gone();
+        let (own, goal_gone) = self.router.waits();
         tokio::select! {
             // In this order, so that a clock that never stops talking cannot talk over the rest.
             biased;
-            () = superseded.cancelled(), if live => Step::Superseded,
-            _ = from_games.recv_many(inbox, 64) => Step::Inbox,
-            result = self.router.own_ticket() => Step::Own(result),
-            () = out.gone(), if live => Step::Gone,
-            () = self.drain.as_mut(), if live => Step::Drain,
+            over = self.overs.first(), if live => Step::Over(over),
+            _ = claim.inbox.recv_many(inbox, 64) => Step::Inbox,
+            result = own => Step::Own(result),
             () = sleep_until(deadline.unwrap_or_else(Instant::now)), if deadline.is_some() => Step::Deadline,
             _ = self.beat.tick(), if live => Step::Beat,
             room = room(arena, next) => Step::Room(room),
@@ -176,7 +172,7 @@ impl Session {
 
     fn apply(&mut self, step: Step, inbox: &mut Vec<ToSession>) -> ControlFlow<()> {
         match step {
-            Step::Superseded => {
+            Step::Over(Over::Superseded) => {
                 let refused = match self.parts.claim.is_newest() {
                     true => slow_reader(&self.device),
                     false => Refused::StaleEpoch { device: self.device.clone(), epoch: self.parts.epoch },
@@ -192,6 +188,7 @@ impl Session {
             Step::Frame(Err(status)) => self.end_now(frame_error(&status, &self.device)),
             Step::Room(room) => self.forward(room),
             Step::GoalGone => {
+                self.router.reader_is_gone();
                 // What it said before it ended may still be on its way here; what it did not say is not known to be on disk.
                 while let Ok(message) = self.parts.claim.inbox.try_recv() {
                     inbox.push(message);
@@ -221,8 +218,8 @@ impl Session {
             Step::Silent => {
                 self.end_now(Some(Refused::Silent { device: self.device.clone(), seconds: SILENCE.as_secs() }));
             }
-            Step::Gone => self.end_now(None),
-            Step::Drain => {
+            Step::Over(Over::Gone) => self.end_now(None),
+            Step::Over(Over::Drain) => {
                 let resume_after_ms = self.resume_after_ms();
                 self.send(Frame::Goodbye(Goodbye { resume_after_ms, reason: "the service drains".to_owned() }));
                 self.end_in_order(Some(Refused::Draining));
@@ -364,11 +361,10 @@ impl Session {
                 self.router.flushed();
                 room.room.send(Message::Flush);
             }
-            Next::Event(next) if next == room.name => {
+            Next::Events(next) if next == room.name => {
                 let origin = Origin { epoch: *epoch, spool: *spool };
-                if let Some(heard) = self.router.forward(&room, claim.slot(), origin, &claim.sender, presence) {
-                    room.room.send(Message::Heard(Box::new(heard)));
-                }
+                let heard = self.router.forward(&room, (claim.slot(), arena), origin, &claim.sender, presence);
+                room.room.send(Message::Heard(heard));
             }
             _ => {}
         }

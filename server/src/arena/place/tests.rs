@@ -94,7 +94,7 @@ async fn what_a_former_clock_still_says_is_not_the_games() {
         let slot = arena.roster().listed(device).expect("listed");
         let (bytes, trail, origin) = (vec![1], Box::new(Trail::unseen(&input)), Origin::default());
         let session = session.clone();
-        Message::Heard(Box::new(Heard { input, bytes, slot, origin, session, trail }))
+        Message::Heard(vec![Heard { input, bytes, slot, origin, session, trail }])
     };
     // It was on its way when the game went: the clock is to send it again, then it goes to its own stream.
     arena.game("g").expect("a game").room().await.expect("room").send(heard("a"));

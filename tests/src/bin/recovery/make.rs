@@ -141,7 +141,7 @@ async fn one(arena: Arena, number: u32, boards: Arc<Vec<Vec<Scan>>>, plies: usiz
             session: session.clone(),
         };
         let seq = heard.input.seq;
-        handle.room().await.context("the game is awake")?.send(Message::Heard(Box::new(heard)));
+        handle.room().await.context("the game is awake")?.send(Message::Heard(vec![heard]));
         while let Ok(told) = inbox.try_recv() {
             known(&told)?;
         }
