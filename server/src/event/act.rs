@@ -17,6 +17,8 @@ pub struct Input {
     pub actor: String,
     /// Wall time, milliseconds since 1970.
     pub wall_ms: Millis,
+    /// Why, where the act has no note of its own.
+    pub reason: String,
     /// What.
     pub act: Act,
 }

@@ -41,7 +41,8 @@ pub struct Opened<'n> {
 }
 
 impl Opened<'_> {
-    fn stream(self) -> StreamId {
+    /// Where it is kept.
+    pub(super) fn stream(self) -> StreamId {
         match self.round {
             None => StreamId::Event(self.event.to_owned()),
             Some(round) => StreamId::Round(round_name(self.event, round)),

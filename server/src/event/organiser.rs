@@ -3,7 +3,10 @@
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use flagfall_pairings::{Bye, Outcome, Player};
-use flagfall_proto::desk::v1::{self, EventPlan, GameSnapshot};
+use flagfall_proto::{
+    desk::v1::{self, EventPlan, GameSnapshot},
+    journal::v1::{Entry, input::Source},
+};
 use flagfall_rules::{
     game::{self, DeskAct, DeskInput, Words},
     time::Millis,
@@ -18,7 +21,7 @@ use super::{
 };
 use crate::{
     arena::{Arena, RecoverError},
-    journal::Journal,
+    journal::{Journal, Stored, codec},
     wire::{Refused, Unfit},
 };
 
@@ -30,6 +33,7 @@ pub(super) const NO_CLOCK: &str = "-";
 pub(super) struct Who {
     pub(super) request: String,
     pub(super) actor: String,
+    pub(super) reason: String,
     pub(super) wall_ms: Millis,
 }
 
@@ -92,8 +96,8 @@ impl Organiser {
 
     /// Keeps an act; the book goes on once it is on disk.
     async fn keep(&self, place: Opened<'_>, who: Who, act: Act) -> Result<(), Refused> {
-        let Who { request, actor, wall_ms } = who;
-        let input = Input { request, actor, wall_ms, act };
+        let Who { request, actor, reason, wall_ms } = who;
+        let input = Input { request, actor, wall_ms, reason, act };
         let queued = self.book().append(&*self.journal, place, &input);
         let (ticket, end) = queued.map_err(|(bytes, max)| {
             Refused::request("act", format!("{bytes} bytes, at most {max} are kept: shorten names and notes"))
@@ -121,6 +125,29 @@ impl Organiser {
         decide::event_name(event)?;
         let book = self.book();
         look(book.events.get(event).ok_or_else(|| Unfit::NoSuchEvent { event: event.to_owned() })?)
+    }
+
+    /// The acts of an event or of a round as they are kept, each with the number of its entry.
+    pub(super) async fn acts(
+        &self,
+        event: &str,
+        round: Option<u32>,
+        from: u64,
+        max: usize,
+    ) -> Result<Vec<v1::StoredAct>, Refused> {
+        self.with(event, |t| round.map_or(Ok(()), |round| decide::round(t, round).map(|_| ())))?;
+        let (journal, stream) = (Arc::clone(&self.journal), Opened { event, round }.stream());
+        let read = tokio::task::spawn_blocking(move || {
+            let stored = journal.read(&stream, from, max).map_err(|error| error.to_string())?;
+            stored
+                .iter()
+                .map(|stored| kept(stored).map_err(|error| format!("entry {}: {error}", stored.index)))
+                .collect::<Result<Vec<_>, String>>()
+        });
+        read.await.map_err(|_| Refused::JournalDown)?.map_err(|error| {
+            tracing::error!(event, round, error, "the acts of an event cannot be read");
+            Refused::JournalDown
+        })
     }
 
     /// Creates an event.
@@ -346,4 +373,15 @@ impl Organiser {
 pub(super) fn act_of(who: &Who, what: &str, act: DeskAct) -> DeskInput {
     let request = format!("{}#{what}", who.request);
     DeskInput { request, actor: who.actor.clone(), wall_ms: who.wall_ms, reason: String::new(), act }
+}
+
+/// An entry of an event or of a round as the act that it holds.
+fn kept(stored: &Stored) -> Result<v1::StoredAct, codec::CodecError> {
+    let entry: Entry = codec::message(&stored.bytes)?;
+    let organiser = entry.inputs.into_iter().find_map(|input| match input.source {
+        Some(Source::Organiser(bytes)) => Some(bytes),
+        _ => None,
+    });
+    let act = organiser.map(|bytes| codec::message(&bytes)).transpose()?;
+    Ok(v1::StoredAct { index: stored.index, act })
 }

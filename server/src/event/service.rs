@@ -4,8 +4,8 @@ use flagfall_proto::desk::v1::{
     Act, AssignClockRequest, AssignClockResponse, Board, CloseRoundRequest, CloseRoundResponse, CreateEventRequest,
     CreateEventResponse, EnterResultRequest, EnterResultResponse, GetEventRequest, GetEventResponse, GetRoundRequest,
     GetRoundResponse, ListEventsRequest, ListEventsResponse, PairRoundRequest, PairRoundResponse, PrepareRoundRequest,
-    PrepareRoundResponse, PutPlayersRequest, PutPlayersResponse, ReviseEventRequest, ReviseEventResponse, RoundSummary,
-    StartRoundRequest, StartRoundResponse, event_service_server,
+    PrepareRoundResponse, PutPlayersRequest, PutPlayersResponse, ReadActsRequest, ReadActsResponse, ReviseEventRequest,
+    ReviseEventResponse, RoundSummary, StartRoundRequest, StartRoundResponse, event_service_server,
 };
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
@@ -24,6 +24,9 @@ use crate::{
     journal::codec,
     wire::Refused,
 };
+
+/// The most acts of one answer.
+const ACTS: u32 = 200;
 
 /// The organiser's service.
 #[derive(Clone)]
@@ -44,8 +47,8 @@ impl Events {
         if self.drain.is_cancelled() {
             return Err(Refused::Draining);
         }
-        let Act { request, actor, .. } = service::who(caller, act)?;
-        Ok(Who { request, actor, wall_ms: self.organiser.now() })
+        let Act { request, actor, reason } = service::who(caller, act)?;
+        Ok(Who { request, actor, reason, wall_ms: self.organiser.now() })
     }
 
     async fn board(&self, place: &Place, board: u32) -> Result<Option<Board>, Refused> {
@@ -197,5 +200,18 @@ impl event_service_server::EventService for Events {
         let GetRoundRequest { event, round } = request.into_inner();
         let round = self.organiser.round(&Place { event, round }, self.organiser.now()).await?;
         Ok(Response::new(GetRoundResponse { round: Some(round) }))
+    }
+
+    async fn read_acts(&self, request: Request<ReadActsRequest>) -> Answer<ReadActsResponse> {
+        self.gate.admit(&request, Deed::See).await?;
+        let ReadActsRequest { event, round, from, max } = request.into_inner();
+        let max = match max {
+            0 => ACTS,
+            1..=ACTS => max,
+            _ => return Err(Refused::request("max", format!("expected 1 to {ACTS}")).into()),
+        };
+        let round = Some(round).filter(|&round| round > 0);
+        let acts = self.organiser.acts(&event, round, from, max as usize).await?;
+        Ok(Response::new(ReadActsResponse { acts }))
     }
 }

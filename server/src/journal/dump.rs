@@ -8,7 +8,7 @@
 //! ```
 
 mod adjourned;
-mod organiser;
+pub(crate) mod organiser;
 pub mod plain;
 
 use std::io::{self, Write};

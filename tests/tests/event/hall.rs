@@ -14,7 +14,7 @@ use flagfall_proto::{
 };
 use flagfall_server::{
     app::serve::{Running, Service, ServiceSettings},
-    arena::Device,
+    arena::{Device, Limits},
     journal::{Journal, MemoryJournal, codec::Numbered},
 };
 use tonic::{Status, transport::Channel};
@@ -33,8 +33,13 @@ impl Hall {
     }
 
     pub(crate) async fn on(journal: Arc<dyn Journal>, clocks: u32) -> Hall {
+        Hall::with(journal, clocks, Limits::default()).await
+    }
+
+    pub(crate) async fn with(journal: Arc<dyn Journal>, clocks: u32, limits: Limits) -> Hall {
         let device = |n| Device { device: format!("clock-{n:02}"), board: format!("board-{n}") };
-        let settings = ServiceSettings::loopback((1..=clocks).map(device).collect());
+        let loopback = ServiceSettings::loopback((1..=clocks).map(device).collect());
+        let settings = ServiceSettings { limits, ..loopback };
         let running = Service::start(settings, journal).await.expect("a free port and a readable journal");
         let uri = format!("http://{}", running.desk);
         let events = EventServiceClient::connect(uri.clone()).await.expect("a listener");

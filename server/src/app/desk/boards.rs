@@ -43,16 +43,7 @@ impl Hall {
     /// # Errors
     /// The service refuses.
     pub(in crate::app) async fn look(service: &mut Service, finished: bool) -> Result<Hall, DeskError> {
-        let mut games = Vec::new();
-        let mut asked = ListGamesRequest { finished, ..ListGamesRequest::default() };
-        loop {
-            let page = service.desk.list_games(asked.clone()).await?.into_inner();
-            games.extend(page.games);
-            asked.after = page.next;
-            if asked.after.is_empty() {
-                break;
-            }
-        }
+        let games = games(service, finished).await?;
         let clocks = service.desk.list_clocks(ListClocksRequest {}).await?.into_inner().clocks;
         let mut seats = Seats::default();
         let names = games.iter().filter_map(|game| game.setup.as_ref()).map(|setup| setup.game.as_str());
@@ -66,6 +57,23 @@ impl Hall {
         let used: HashSet<&str> = boards.iter().map(|(_, tile)| tile.device.as_str()).collect();
         let spare = clocks.iter().filter(|clock| !used.contains(clock.device.as_str())).cloned().collect();
         Ok(Hall { boards, spare })
+    }
+}
+
+/// Every game at hand, and those on the shelf where they are asked for too.
+///
+/// # Errors
+/// The service refuses.
+pub(in crate::app) async fn games(service: &mut Service, finished: bool) -> Result<Vec<GameSnapshot>, DeskError> {
+    let mut games = Vec::new();
+    let mut asked = ListGamesRequest { finished, ..ListGamesRequest::default() };
+    loop {
+        let page = service.desk.list_games(asked.clone()).await?.into_inner();
+        games.extend(page.games);
+        asked.after = page.next;
+        if asked.after.is_empty() {
+            return Ok(games);
+        }
     }
 }
 

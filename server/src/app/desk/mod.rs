@@ -35,11 +35,11 @@ pub use game::GameArgs;
 pub use overlay::OverlayArgs;
 
 pub(super) use act::{decide, heed};
-pub(super) use boards::{Hall, clock, players, tile};
+pub(super) use boards::{Hall, clock, games, players, tile};
 pub(super) use call::waiting;
 pub(super) use print::{answer, stage, update};
 pub(super) use seats::Seats;
-pub(super) use table::clean;
+pub(super) use table::{clean, table};
 
 use crate::desk::{record::Record, web::Lang};
 

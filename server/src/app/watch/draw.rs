@@ -223,6 +223,17 @@ mod tests {
         // 2:05 when the clock showed it, a second before the service told it, four before now.
         let text = drawn(&screen, 4_000);
         assert!(text.contains("▶ 2:00") && text.contains("1:02:05") && text.contains("seven"), "{text}");
+        assert!(text.contains("r1.b07"), "no pairing names the players: {text}");
+    }
+
+    #[test]
+    fn players_are_named_where_a_pairing_names_them() {
+        let mut screen = Screen::default();
+        let mut tile = tile();
+        (tile.white, tile.black) = ("Anker, Anna".into(), "Ebbe, Emil".into());
+        screen.take(vec![tile], Vec::new());
+        let text = drawn(&screen, 0);
+        assert!(text.contains("Anker, Anna – Ebbe, Emil") && !text.contains("r1.b07"), "{text}");
     }
 
     #[test]

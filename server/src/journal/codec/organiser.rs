@@ -14,8 +14,8 @@ use crate::event::{Act, Delay, Input, Seat, Sector, Settings};
 /// The bytes of an act.
 #[must_use]
 pub fn organiser_bytes(input: &Input) -> Vec<u8> {
-    let (request, actor, wall_ms) = (input.request.clone(), input.actor.clone(), input.wall_ms);
-    v1::OrganiserInput { request, actor, wall_ms, act: Some(act_to_proto(&input.act)) }.encode_to_vec()
+    let Input { request, actor, wall_ms, reason, act } = input.clone();
+    v1::OrganiserInput { request, actor, wall_ms, reason, act: Some(act_to_proto(&act)) }.encode_to_vec()
 }
 
 /// Reads an act.
@@ -23,8 +23,8 @@ pub fn organiser_bytes(input: &Input) -> Vec<u8> {
 /// # Errors
 /// Names the first thing that is not as it should be.
 pub fn organiser(bytes: &[u8]) -> Result<Input, CodecError> {
-    let v1::OrganiserInput { request, actor, wall_ms, act: what } = message(bytes)?;
-    Ok(Input { request, actor, wall_ms, act: act(required("organiser.act", what)?)? })
+    let v1::OrganiserInput { request, actor, wall_ms, reason, act: what } = message(bytes)?;
+    Ok(Input { request, actor, wall_ms, reason, act: act(required("organiser.act", what)?)? })
 }
 
 fn act_to_proto(act: &Act) -> organiser_input::Act {
@@ -238,8 +238,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_act_comes_back(request in ".{1,9}", actor in ".{1,9}", wall_ms: i64, act in acts()) {
-            let input = Input { request, actor, wall_ms, act };
+        fn an_act_comes_back(
+            request in ".{1,9}",
+            actor in ".{1,9}",
+            reason in ".{0,9}",
+            wall_ms: i64,
+            act in acts(),
+        ) {
+            let input = Input { request, actor, wall_ms, reason, act };
             prop_assert_eq!(organiser(&organiser_bytes(&input)), Ok(input));
         }
 
