@@ -157,12 +157,14 @@ async fn no_page_is_wider_than_a_phone() -> anyhow::Result<()> {
     idle.call(Colour::White).await?;
     for lang in ["en", "ru"] {
         let phone = driver.window(Look { lang, ..Look::PHONE }).await?;
-        for page in ["/", "/calls", "/game/r1.b01", "/game/r1.b01/act?do=stop", "/sheet", "/game/none"] {
+        for page in ["/", "/calls", "/game/r1.b01", "/game/r1.b01/act?do=stop", "/sheet", "/round", "/game/none"] {
             phone.open(&hall.page(page)).await?;
             phone.until("document.readyState === 'complete'").await?;
             if page == "/calls" {
                 phone.until("document.querySelector('form.decide') !== null").await?;
             }
+            // Whatever can be unfolded is.
+            phone.eval("(document.querySelectorAll('details').forEach((part) => { part.open = true; }), true)").await?;
             let wide = phone.eval("[document.documentElement.scrollWidth, window.innerWidth]").await?;
             assert_eq!(wide[0], 360, "{page} in {lang}: {wide}");
             assert_eq!(wide[1], 360, "{page} in {lang}: {wide}");

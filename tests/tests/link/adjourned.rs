@@ -241,6 +241,14 @@ async fn an_adjourned_game_outlives_the_service_and_resumes_on_another_clock() {
     tokio::time::sleep(Duration::from_secs(wait)).await;
     house.does("begin");
 
+    // Opened without the service it is what was sealed; so is what was sealed without it.
+    let envelope = house.deed(&format!("envelope --for {recipient}"), SEALED).expect("sealed");
+    let unseal = format!("unseal --identity identity.txt {envelope}");
+    let opened = house.deed(&unseal, "").expect("opened");
+    assert!(opened.starts_with("flagfall-opened-") && opened.ends_with(SEALED), "{opened}");
+    let other = house.desk(&format!("adjourn h {unseal}"), "").expect_err("it is of another game");
+    assert!(other.contains("SEAL_BROKEN"), "{other}");
+
     // What is brought must be what was sealed.
     let stands = house.until("the opening", |game| phase(game) == Phase::Opening).await;
     let mut ciphertext = stands.adjournment.expect("an adjournment").seal.expect("a seal").ciphertext;

@@ -253,6 +253,7 @@ async fn foresee(
         // The desk has no preview of it: the other clock takes the game on as it stands.
         None => Vec::new(),
     };
+    let direct = matches!(get("do").as_str(), "stop" | "run" | "show" | "add" | "set");
     let issued = events.iter().rev().find_map(|event| match &event.what {
         Some(What::Issued(directive)) => directive.act.as_ref(),
         _ => None,
@@ -288,7 +289,8 @@ async fn foresee(
         tile,
         what,
         changes,
-        follows: events.iter().filter_map(|event| follows(event, lang)).collect(),
+        // The table says what a directive does; what else comes of an act is told beside it.
+        follows: if direct { Vec::new() } else { events.iter().filter_map(|event| follows(event, lang)).collect() },
         going: [going(lang, face.going()), going(lang, then.going())],
         running: face.going() == Going::Running,
         fields,

@@ -12,12 +12,13 @@ use clap::Parser;
 use flagfall_browser::{
     browser::{Driver, Look, Window},
     hall::Hall,
+    plain::Visitor,
     table::Table,
 };
 use flagfall_rules::clock::{Colour, Going};
 use flagfall_server::{
     app::replay::{lexer, pgn},
-    desk::auth::Users,
+    seal::Identity,
 };
 use shakmaty::CastlingMode;
 use tokio::time::sleep;
@@ -44,7 +45,8 @@ async fn main() -> anyhow::Result<ExitCode> {
     let args = Args::parse();
     std::fs::create_dir_all(&args.folder)?;
     let Some(driver) = Driver::start().await else { return Ok(ExitCode::from(1)) };
-    let hall = Hall::start(BOARDS as usize, Users::default()).await?;
+    let recipient = Identity::generate().recipient();
+    let hall = Hall::with(BOARDS as usize, |settings| settings.recipient = Some(recipient)).await?;
     let _tables = play(&hall).await?;
     let laptop = driver.window(Look::LAPTOP).await?;
     laptop.open(&hall.page("/")).await?;
@@ -65,6 +67,11 @@ async fn main() -> anyhow::Result<ExitCode> {
     laptop.open(&hall.page("/round")).await?;
     laptop.says("Harbour Open").await?;
     take(&laptop, folder, "round").await?;
+    adjourn(&hall, "open.r1.b06").await?;
+    laptop.open(&hall.page("/game/open.r1.b06")).await?;
+    laptop.until("document.querySelector('form[data-of=seal]') !== null").await?;
+    laptop.eval("(document.getElementById('adjourned').scrollIntoView(), true)").await?;
+    take(&laptop, folder, "adjourned").await?;
     laptop.close().await?;
 
     let dark = driver.window(Look { dark: true, ..Look::LAPTOP }).await?;
@@ -87,9 +94,24 @@ async fn main() -> anyhow::Result<ExitCode> {
     phone.open(&hall.page("/calls")).await?;
     phone.until("document.querySelectorAll('form.decide').length >= 2").await?;
     take(&phone, folder, "phone-calls").await?;
+    phone.open(&hall.page("/game/open.r1.b06#adjourned")).await?;
+    phone.until("document.querySelector('form[data-of=seal]') !== null").await?;
+    take(&phone, folder, "phone-adjourned").await?;
     phone.close().await?;
     driver.end().await;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The session of a game ends: its player is to seal.
+async fn adjourn(hall: &Hall, game: &str) -> anyhow::Result<()> {
+    let mut arbiter = Visitor::at(&hall.page("/"));
+    let announce = [("do", "adjourn"), ("step", "announce"), ("start", "2026-05-01T10:00")];
+    let end = [("do", "adjourn"), ("step", "end-session"), ("white_name", "Player 006"), ("black_name", "Player 026")];
+    for fields in [&announce[..], &end[..]] {
+        let answer = arbiter.look_and_do(game, fields, "").await?;
+        anyhow::ensure!(answer.status == 303, "{}", answer.body);
+    }
+    Ok(())
 }
 
 async fn take(window: &Window, folder: &Path, name: &str) -> anyhow::Result<()> {

@@ -7,6 +7,7 @@ use flagfall_rules::{clock::Colour, game::Uci};
 use jiff::Timestamp;
 
 use super::super::parse::{colour, instant, time, uci};
+use crate::seal::{Recipient, Sealed};
 
 /// Arguments of `flagfall adjourn`.
 #[derive(Clone, Debug, ClapArgs)]
@@ -288,5 +289,21 @@ pub enum DeedArgs {
     Choose {
         /// A key of the proposal.
         key: String,
+    },
+    /// Seal a move, read from standard input, without the service: the envelope is printed, to be handed in on the desk's page.
+    #[command(after_help = "Example: flagfall adjourn r1.b07 envelope --for flagfall-recipient-… < move.txt")]
+    Envelope {
+        /// Whom it is sealed for; the page of the game says it.
+        #[arg(long = "for", value_name = "RECIPIENT")]
+        recipient: Recipient,
+    },
+    /// Open an envelope without the service: what was in it is printed, to be brought to the desk's page.
+    #[command(after_help = "Example: flagfall adjourn r1.b07 unseal --identity identity.txt flagfall-sealed-…")]
+    Unseal {
+        /// The arbiter's identity.
+        #[arg(long, value_name = "FILE")]
+        identity: PathBuf,
+        /// The envelope; the page of the game says it once it may be opened.
+        envelope: Sealed,
     },
 }

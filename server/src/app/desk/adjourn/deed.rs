@@ -21,6 +21,9 @@ pub(super) async fn of(client: &mut Client, game: &str, args: &DeedArgs) -> Resu
     let plain = |deed: PlainDeed| Deed::Plain(deed.into());
     let deed = match args {
         DeedArgs::Keygen { .. } => return Err(DeskError::Usage("keygen needs no game".to_owned())),
+        DeedArgs::Envelope { .. } | DeedArgs::Unseal { .. } => {
+            return Err(DeskError::Usage("envelope and unseal need no service".to_owned()));
+        }
         DeedArgs::Announce { start, end } => Deed::Announce(PlaySession {
             start_ms: start.as_millisecond(),
             end_ms: end.map(|end| end.as_millisecond()),

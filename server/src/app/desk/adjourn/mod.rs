@@ -47,6 +47,9 @@ pub(super) async fn run(args: &AdjournArgs, who: &Who, at: &At) -> Result<String
     }
     let which = || DeskError::Usage("which game? `flagfall adjourn GAME …`; `flagfall boards` names them".to_owned());
     let game = args.game.clone().ok_or_else(which)?;
+    if let Some(carried) = sealed::carried(&game, &args.deed)? {
+        return Ok(carried);
+    }
     let mut service = at.connect().await?;
     let deed = Some(deed::of(&mut service.desk, &game, &args.deed).await?);
     let act = who.act(ARBITER);

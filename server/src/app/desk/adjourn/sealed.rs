@@ -13,8 +13,8 @@ use flagfall_proto::{
 };
 use flagfall_rules::clock::Colour;
 
-use super::{super::DeskError, Client, file_error, standing};
-use crate::seal::{self, Identity, Recipient, SealError};
+use super::{super::DeskError, Client, DeedArgs, file_error, standing};
+use crate::seal::{self, Identity, Proof, Recipient, SealError};
 
 /// Bytes of the standard input that are read; a move is shorter.
 const INPUT: u64 = 1_024;
@@ -44,13 +44,35 @@ pub(super) async fn seal(client: &mut Client, game: &str, by: Option<Colour>) ->
         return Err(DeskError::Usage(text));
     }
     let recipient = client.get_recipient(GetRecipientRequest {}).await?.into_inner().recipient;
-    let recipient: Recipient = recipient.parse()?;
+    let sealed = seal::seal(game, typed()?.trim(), &recipient.parse()?)?;
+    Ok(Seal { commitment: sealed.commitment.to_vec(), ciphertext: sealed.ciphertext })
+}
+
+/// A move from the standard input: it is nobody's to see in a list of processes, so it is no argument.
+fn typed() -> Result<String, DeskError> {
     let mut text = String::new();
-    // The move is nobody's to see in a list of processes, so it is no argument.
     let input = std::io::stdin().lock().take(INPUT).read_to_string(&mut text);
     input.map_err(|error| DeskError::File("standard input".to_owned(), error))?;
-    let sealed = seal::seal(game, text.trim(), &recipient)?;
-    Ok(Seal { commitment: sealed.commitment.to_vec(), ciphertext: sealed.ciphertext })
+    Ok(text)
+}
+
+/// What is carried by hand to and from the desk's page; `None`: the deed is one of the service's.
+///
+/// # Errors
+/// The move cannot be sealed, or the envelope not opened here.
+pub(super) fn carried(game: &str, deed: &DeedArgs) -> Result<Option<String>, DeskError> {
+    Ok(match deed {
+        DeedArgs::Envelope { recipient } => Some(seal::seal(game, typed()?.trim(), recipient)?.to_string()),
+        DeedArgs::Unseal { identity, envelope } => {
+            let (text, nonce) = read(identity)?.open(&envelope.ciphertext)?;
+            let proof = Proof { text, nonce };
+            if !seal::is_unchanged(&envelope.commitment, game, &proof.text, &proof.nonce) {
+                return Err(SealError::Broken.into());
+            }
+            Some(proof.to_string())
+        }
+        _ => None,
+    })
 }
 
 /// Opens what was sealed: the service checks that it is unchanged.
