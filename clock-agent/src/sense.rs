@@ -84,6 +84,16 @@ pub enum FaultKind {
     Garbled,
     /// The source of a replay has ended.
     SourceEnded,
+    /// The external clock was pressed more than once while nobody read it.
+    PressesMissed,
+}
+
+impl FaultKind {
+    /// As long as it lasts an external clock may be pressed, and nobody reads it.
+    #[must_use]
+    pub const fn hides_presses(self) -> bool {
+        matches!(self, FaultKind::BoardLost | FaultKind::ClockLost | FaultKind::Garbled)
+    }
 }
 
 /// What an external clock shows, by the sides of its display, left first.

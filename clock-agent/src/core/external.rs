@@ -33,6 +33,8 @@ const TOLERANCE: Millis = 2 * SECOND;
 pub(super) struct External {
     face: Face,
     last: Option<Dial>,
+    /// Frames may have gone by unread since the last one: the next must be explained by at most one press.
+    missed: bool,
     echo: Option<Echo>,
 }
 
@@ -76,7 +78,7 @@ impl Pressed {
 impl External {
     /// A clock with this face, not yet read.
     pub(super) fn new(face: Face) -> External {
-        External { face, last: None, echo: None }
+        External { face, last: None, missed: true, echo: None }
     }
 
     /// The clock as it is known.
@@ -97,6 +99,29 @@ impl External {
     /// What it shows next is news, whatever it showed before.
     pub(super) fn unread(&mut self) {
         self.last = None;
+    }
+
+    /// Nobody reads it for a while.
+    pub(super) fn is_unread(&mut self) {
+        self.missed = true;
+    }
+
+    /// It ran while nobody read it, and was pressed more than once: its turn tells of one press, and the times of this frame are
+    /// neither those of a clock that was left alone or pressed once, nor those of a setting under way.
+    pub(super) fn was_pressed_unread(&self, dial: &Dial) -> bool {
+        let set = self.echo.iter().flat_map(|echo| [echo.wanted, Face { turn: echo.carried, ..echo.wanted }]);
+        let mut known = set.chain([self.face]);
+        self.missed && self.face.going == Going::Running && !known.any(|face| self.is_one_press_from(&face, dial))
+    }
+
+    /// At most one press lies between this face and a frame: whoever runs now has gained nothing, whoever waits did so all the time.
+    fn is_one_press_from(&self, face: &Face, dial: &Dial) -> bool {
+        let runs = self.turn(dial);
+        self.lefts(dial).into_iter().all(|(colour, left)| match face.hand(colour).left.zip(left) {
+            Some((was, is)) if colour == runs => is < was + SECOND,
+            Some((was, is)) => colour == face.turn || is.abs_diff(was) < SECOND.unsigned_abs(),
+            None => true,
+        })
     }
 
     /// Takes on a game: counters and flags begin anew, or go on from how the game stands; the readings stay facts.
@@ -168,6 +193,7 @@ impl External {
 
     /// Takes in a frame. Returns what it means, in order, each with the face just after it.
     pub(super) fn read(&mut self, dial: Dial) -> Vec<(What, Face)> {
+        self.missed = false;
         if self.last == Some(dial) {
             return Vec::new();
         }

@@ -61,8 +61,12 @@ impl Core {
 
     fn dial(&mut self, dial: Dial) {
         let before = self.face();
-        let Keeper::External(external) = &mut self.keeper else { return };
+        let Keeper::External(external) = &self.keeper else { return };
+        if external.was_pressed_unread(&dial) {
+            self.fault(FaultKind::PressesMissed, "moves were made while nobody read the clock: check the score");
+        }
         self.trouble.clear(Cause::Garbled);
+        let Keeper::External(external) = &mut self.keeper else { return };
         let told = external.read(dial);
         self.tell_all(told, before);
         self.take_up();
@@ -80,7 +84,12 @@ impl Core {
             FaultKind::BatteryLow => (Cause::Battery, false),
             FaultKind::Garbled => (Cause::Garbled, false),
             FaultKind::SourceEnded => (Cause::Source, false),
+            // It is over, and nothing is wrong with the device any more.
+            FaultKind::PressesMissed => return self.tell(What::Fault(kind, detail)),
         };
+        if let (true, Keeper::External(external)) = (kind.hides_presses(), &mut self.keeper) {
+            external.is_unread();
+        }
         // What is already known to be wrong is not told again, or a loose plug would fill the journal.
         let known = match kind {
             FaultKind::Garbled => self.garbled_at.is_some_and(|at| self.now.saturating_sub(at) < GARBLED_MS),
@@ -108,5 +117,6 @@ fn name(kind: FaultKind) -> &'static str {
         FaultKind::BatteryLow => "a battery is low",
         FaultKind::Garbled => "the board sends garbled bytes: check the cable",
         FaultKind::SourceEnded => "the source has ended",
+        FaultKind::PressesMissed => "the clock was pressed while nobody read it",
     }
 }

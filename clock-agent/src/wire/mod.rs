@@ -226,6 +226,7 @@ fn fault(kind: FaultKind) -> v1::FaultKind {
         FaultKind::BatteryLow => v1::FaultKind::BatteryLow,
         FaultKind::Garbled => v1::FaultKind::Garbled,
         FaultKind::SourceEnded => v1::FaultKind::SourceEnded,
+        FaultKind::PressesMissed => v1::FaultKind::PressesMissed,
     }
 }
 
@@ -240,6 +241,7 @@ fn faulted(kind: v1::FaultKind) -> Result<FaultKind, Refused> {
         v1::FaultKind::BatteryLow => Ok(FaultKind::BatteryLow),
         v1::FaultKind::Garbled => Ok(FaultKind::Garbled),
         v1::FaultKind::SourceEnded => Ok(FaultKind::SourceEnded),
+        v1::FaultKind::PressesMissed => Ok(FaultKind::PressesMissed),
     }
 }
 

@@ -42,6 +42,7 @@ fn happenings() -> Vec<What> {
         report(Stage::Applied, None, Some(face)),
         report(Stage::Rejected, Some(RejectReason::Overtaken), None),
         What::Fault(FaultKind::SourceEnded, "the end".to_owned()),
+        What::Fault(FaultKind::PressesMissed, String::new()),
     ]
 }
 

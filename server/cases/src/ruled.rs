@@ -290,7 +290,7 @@ fn ways(table: &Table<'_>, case: &game::Case) -> Vec<Way> {
 fn way(table: &Table<'_>, remedy: &Remedy, before: [Hand; 2], strikes: [u32; 2], annulled: u32) -> Way {
     let hands = remedy.hands.unwrap_or(before);
     let game = &table.game;
-    let known = !game.blind() && !game.lost && game.adrift.is_none();
+    let known = game.position_is_known();
     let shown = |colour: Colour| hands[colour.index()].left.map_or_else(|| "–".to_owned(), clock);
     Way {
         way: remedy.key.clone(),

@@ -48,7 +48,7 @@ impl Pulse {
             Fault::BoardBack => &[Fault::BoardLost, Fault::Garbled][..],
             Fault::ClockBack => &[Fault::ClockLost],
             // It did so once, or there is nothing to mend.
-            Fault::SourceEnded | Fault::PowerLost => &[],
+            Fault::SourceEnded | Fault::PowerLost | Fault::PressesMissed => &[],
             lasting => {
                 self.faults.insert(lasting.number());
                 &[]

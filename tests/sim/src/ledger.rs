@@ -9,10 +9,13 @@ use flagfall_server::{
     journal::{
         Journal, StreamId,
         codec::{self, Kept},
+        dump::plain,
     },
     wire::{sha256, snapshot},
 };
 use prost::Message;
+
+use crate::trace::Trace;
 
 /// What is wrong, and which invariant says so.
 pub(crate) type Wrong = String;
@@ -46,8 +49,8 @@ struct Spool {
 }
 
 /// See the module.
-#[derive(Default)]
 pub(crate) struct Ledger {
+    trace: Trace,
     streams: BTreeMap<StreamId, Stream>,
     games: BTreeMap<String, Told>,
     spools: BTreeMap<[u8; 16], Spool>,
@@ -65,6 +68,11 @@ struct Heard {
 }
 
 impl Ledger {
+    pub(crate) fn new(trace: Trace) -> Ledger {
+        let (streams, games, spools) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        Ledger { trace, streams, games, spools, epochs: BTreeMap::new(), requests: BTreeSet::new() }
+    }
+
     /// Takes in what is new, and says what is wrong with it.
     pub(crate) fn follow(&mut self, journal: &dyn Journal) -> Result<(), Wrong> {
         let mut heard = Vec::new();
@@ -122,6 +130,7 @@ impl Ledger {
         }
         if let StreamId::Game(name) = stream {
             for event in &entry.events {
+                self.trace.step(name, format_args!("journal: {}", plain::event(event)));
                 self.event(name, event)?;
             }
             self.games.entry(name.clone()).or_default().entries.push(entry.events);

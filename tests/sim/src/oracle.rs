@@ -58,7 +58,7 @@ pub(crate) struct Oracle {
 
 impl Oracle {
     pub(crate) fn new(trace: Trace) -> Oracle {
-        let (ledger, epochs) = (Ledger::default(), BTreeSet::new());
+        let (ledger, epochs) = (Ledger::new(trace.clone()), BTreeSet::new());
         Oracle {
             ledger,
             version: u64::MAX,

@@ -167,6 +167,64 @@ fn row_07_an_answer_that_was_lost_is_no_refusal() {
     );
 }
 
+/// What a clock shows: seconds left and right, and whose turn it is.
+fn shows(left: i64, right: i64, turn: Place) -> Sense {
+    let left = [Some(left * 1_000), Some(right * 1_000)];
+    Sense::Dial(Dial { left, flags: [false; 2], running: true, turn: Some(turn) })
+}
+
+/// A game on a clock of 300 s with 10 s a move: White has moved once, Black thinks.
+fn under_way() -> Core {
+    let mut core = external();
+    core.directive(0, order(1, prepare("")));
+    play(&mut core, &[(0, shows(300, 300, Place::Left)), (5_000, shows(305, 300, Place::Right))]);
+    core
+}
+
+#[test]
+fn moves_made_while_nobody_read_the_clock_are_told_by_its_times() {
+    // Dark from 5 s on, another boot.
+    let dark = |now: Sense| events(&reboot(&under_way(), ClockKind::External, "").handle(5, now));
+    assert_eq!(dark(shows(305, 290, Place::Right)), [] as [String; 0], "Black still thinks");
+    let pressed = ["#4 @5 Press(Black) 303000/303000 W Running"];
+    assert_eq!(dark(shows(303, 303, Place::Left)), pressed, "one press is that press");
+    // Black thought for 4 s, White for 3 s: the turn is Black's again.
+    let missed = ["#4 @5 PressesMissed 305000/300000 B Running"];
+    assert_eq!(dark(shows(312, 306, Place::Right)), missed);
+    // White's time alone tells of it: Black thought for 12 s.
+    assert_eq!(dark(shows(312, 298, Place::Right)), missed);
+    // Three presses: the turn tells of one. Black, now waiting, may have any time; White has more than he began with.
+    let three = ["#4 @5 PressesMissed 305000/300000 B Running", "#5 @5 Press(Black) 309000/306000 W Running"];
+    assert_eq!(dark(shows(309, 306, Place::Left)), three);
+}
+
+#[test]
+fn a_cable_that_was_out_hides_presses_as_a_dark_clock_does() {
+    for lost in [FaultKind::BoardLost, FaultKind::ClockLost] {
+        let mut core = under_way();
+        core.handle(6_000, Sense::Fault(lost, String::new()));
+        let told = events(&core.handle(20_000, shows(312, 306, Place::Right)));
+        assert_eq!(told, ["#5 @20000 PressesMissed 305000/300000 B Running"]);
+        assert_eq!(events(&core.handle(21_000, shows(314, 306, Place::Right))), [] as [String; 0], "told once");
+    }
+    // A frame that says what no play explains is no gap as long as every frame is read.
+    let told = events(&under_way().handle(6_000, shows(312, 306, Place::Right)));
+    assert_eq!(told, [] as [String; 0]);
+}
+
+#[test]
+fn a_setting_that_came_through_in_the_dark_is_no_press() {
+    let struck = || {
+        let mut core = under_way();
+        core.directive(6_000, order(2, minute()));
+        reboot(&core, ClockKind::External, "")
+    };
+    let told = |now: Sense| lines(&struck().handle(5, now)).join("; ");
+    assert!(!told(shows(365, 296, Place::Right)).contains("Missed"), "{}", told(shows(365, 296, Place::Right)));
+    assert!(!told(shows(305, 296, Place::Right)).contains("Missed"), "{}", told(shows(305, 296, Place::Right)));
+    assert!(told(shows(371, 305, Place::Right)).contains("Missed"), "{}", told(shows(371, 305, Place::Right)));
+}
+
 #[test]
 fn a_game_under_way_is_taken_on_as_it_stands() {
     let mut stands = Face { going: Going::Running, ..Face::unknown(Place::Left) };

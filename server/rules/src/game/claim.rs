@@ -105,10 +105,9 @@ fn replying(draft: &Draft, by: Colour) -> bool {
 fn resigned(draft: &mut Draft, by: Colour) {
     let (edition, game) = (draft.edition, &draft.game);
     let winner = by.other();
-    let known = !game.blind() && !game.lost && game.adrift.is_none();
     let can_mate = match edition.resignation_exception {
         false => Some(true),
-        true if known => mating::can_mate(game, &game.position, winner),
+        true if game.position_is_known() => mating::can_mate(game, &game.position, winner),
         true => return case::resigned(draft, by, None),
     };
     if can_mate.is_some() {

@@ -78,7 +78,8 @@ fn listen(draft: &mut Draft, input: &DeviceInput) {
                 // Nothing more will come: the end of a source is quiet.
                 return follow::quiet(draft, true);
             }
-            draft.alarm(Alarm::Device, format!("{}: {detail}", fault_name(*fault)));
+            let (alarm, what) = alarm_of(*fault);
+            draft.alarm(alarm, format!("{what}: {detail}"));
         }
     }
 }
@@ -102,8 +103,10 @@ fn reported(draft: &mut Draft, report: &Report, input: &DeviceInput) {
     adjourned::reported(draft, report.rev, after);
 }
 
-const fn fault_name(fault: Fault) -> &'static str {
-    match fault {
+/// What the desk is alarmed of when something is wrong with a device. Moves that nobody heard of are worse: the score has a gap.
+const fn alarm_of(fault: Fault) -> (Alarm, &'static str) {
+    let what = match fault {
+        Fault::PressesMissed => return (Alarm::Lost, "the clock was pressed while nobody read it"),
         Fault::PowerLost => "the clock lost power and is paused at its last stored face; set the time",
         Fault::BoardLost => "the board no longer answers; check the game",
         Fault::BoardBack => "the board answers again",
@@ -112,7 +115,8 @@ const fn fault_name(fault: Fault) -> &'static str {
         Fault::BatteryLow => "a battery is low",
         Fault::Garbled => "bytes came that are no message",
         Fault::SourceEnded => "the source ended",
-    }
+    };
+    (Alarm::Device, what)
 }
 
 /// Compares readings with what play explains and notes a leap: never more than a finding for the desk.

@@ -188,6 +188,7 @@ fn made(game: &mut Game, mut ply: Ply) {
     }
     game.plies.push(ply);
     game.new_board = false;
+    game.lost &= game.scan != Some(infer::scan(&game.position));
     game.trail.clear();
     game.trail.extend(game.scan.zip(game.scan_at));
 }

@@ -243,7 +243,7 @@ fn settle(draft: &mut Draft) {
     let settled = Settled { game, by, at_press, board: &board, presses: waiting };
     let found = draft.edition.rules.iter().find_map(|rule| rule(draft.edition, &settled));
     match found {
-        // Where the score is in doubt, so is every fault seen from it: the desk is told, nobody is accused.
+        // In doubt as the score itself: the desk is told, nobody is accused.
         Some(_) if game.lost => {
             draft.alarm_once(Alarm::Lost, "the board and the score do not agree; check the position")
         }
@@ -267,6 +267,7 @@ fn accept(draft: &mut Draft, line: &[Move], presses: &[HeldPress]) {
     let first: Colour = draft.game.position.turn().into();
     let paired = pairs(first, line.len(), presses);
     let Some(last) = paired.iter().rposition(Option::is_some) else { return };
+    let in_doubt = draft.game.lost;
     let repaired =
         paired[last].and_then(|press| illegal_before_repair(draft, &press, line).map(|found| (press, found)));
     let mut forgot: Vec<(Colour, u32)> = draft
@@ -285,6 +286,10 @@ fn accept(draft: &mut Draft, line: &[Move], presses: &[HeldPress]) {
         if draft.game.ended.is_some() {
             return;
         }
+    }
+    // Where the score is in doubt, so is every fault seen from it.
+    if in_doubt {
+        return;
     }
     if let Some(&(by, ply)) = forgot.first() {
         let reply = forgot[1..].iter().any(|&(other, _)| other != by).then_some(Irregularity::ForgottenPress);

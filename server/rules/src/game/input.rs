@@ -99,6 +99,8 @@ pub enum Fault {
     Garbled,
     /// The source of a replay has ended.
     SourceEnded,
+    /// The physical clock was pressed more than once while nobody read it.
+    PressesMissed,
 }
 
 /// A clock reports on a directive.

@@ -331,6 +331,12 @@ impl Game {
         !self.presses.is_empty()
     }
 
+    /// Every move was seen and explained: the position on record is that on the board, and what depends on it can be said.
+    #[must_use]
+    pub fn position_is_known(&self) -> bool {
+        !self.blind() && !self.lost && self.adrift.is_none()
+    }
+
     /// How many plies are known of, seen or only pressed.
     #[must_use]
     pub fn known(&self) -> u32 {

@@ -9,6 +9,7 @@ mod follow;
 mod impatient;
 mod mating;
 mod matrix;
+mod missed;
 mod moved;
 mod notice;
 mod rulings;

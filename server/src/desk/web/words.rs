@@ -252,6 +252,7 @@ fn fault(lang: Lang, kind: FaultKind) -> &'static str {
         FaultKind::ClockLost => lang.t("the physical clock is lost", "связь с табло потеряна"),
         FaultKind::ClockBack => lang.t("the physical clock is back", "связь с табло есть"),
         FaultKind::BatteryLow => lang.t("a battery is low", "батарея разряжена"),
+        FaultKind::PressesMissed => lang.t("moves were made unseen", "ходы сделаны, пока часы не читались"),
         FaultKind::Garbled => lang.t("the board sends no messages", "помехи на линии доски"),
     }
 }

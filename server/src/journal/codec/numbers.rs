@@ -72,7 +72,7 @@ numbered!(Stage = clock::v1::Stage: Sent Received Applied Rejected Unknown);
 numbered!(RejectReason = clock::v1::RejectReason: Revision Overtaken Expired Superseded Display Unsupported);
 numbered!(game::Claim = clock::v1::ClaimKind: Flag IllegalMove Draw Resignation Agreement);
 numbered!(game::Fault = clock::v1::FaultKind:
-    PowerLost BoardLost BoardBack ClockLost ClockBack BatteryLow Garbled SourceEnded);
+    PowerLost BoardLost BoardBack ClockLost ClockBack BatteryLow Garbled SourceEnded PressesMissed);
 
 /// Here zero is a word: the board lies as it should.
 impl Numbered for Turn {
@@ -120,7 +120,7 @@ mod tests {
         check(Stage::Sent, 5);
         check(RejectReason::Revision, 6);
         check(game::Claim::Flag, 5);
-        check(game::Fault::PowerLost, 8);
+        check(game::Fault::PowerLost, 9);
         check(Turn::None, 4);
     }
 

@@ -327,6 +327,7 @@ fn faulty(fault: Fault) -> &'static str {
         Fault::BatteryLow => "a battery is low",
         Fault::Garbled => "garbled bytes",
         Fault::SourceEnded => "the replay has ended",
+        Fault::PressesMissed => "was pressed while nobody read it",
     }
 }
 

@@ -93,7 +93,7 @@ fn wrong(edition: &Edition, game: &Game, by: Colour, face: &Face) -> Remedy {
 }
 
 fn proof(game: &Game, by: Colour, next: Option<Uci>) -> Proof {
-    if game.blind() || game.lost || game.adrift.is_some() {
+    if !game.position_is_known() {
         return Proof::Unknown;
     }
     // Only the player having the move can claim; a move written must be one he could make.

@@ -36,7 +36,7 @@ pub fn judge(edition: &Edition, game: &Game, fallen: Colour) -> Verdict {
         return Verdict::ControlPassed;
     }
     let winner = loser.other();
-    if game.blind() || game.adrift.is_some() {
+    if !game.position_is_known() {
         return Verdict::Unseen(loser);
     }
     match mating::can_mate(game, &game.position, winner) {

@@ -106,7 +106,7 @@ pub(super) fn strike(
         return vec![Remedy { hands: Some(hands), strikes, words, ..base }];
     }
     // The exception is asked of the position after 7.5.1 or 7.5.2 has been applied, not of the one on the board.
-    let known = reinstated.filter(|_| !game.blind() && game.adrift.is_none());
+    let known = reinstated.filter(|_| game.position_is_known());
     let can_mate = match (edition.mating_exception, known) {
         (false, _) => Some(true),
         (true, None) => None,
