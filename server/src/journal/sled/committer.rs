@@ -3,9 +3,14 @@
 //! ```text
 //!   ┌─▶ wait ──▶ take a batch ──▶ apply, flush, sync ──▶ settle, answer in order ──┐
 //!   │     │                              └─ error ──▶ all are told, the thread ends │
-//!   │     └── a second after the last mark ──▶ mark ──┐                             │
-//!   └─────────────────────────────────────────────────┴─────────────────────────────┘
+//!   │     └── nothing more comes, or a second has gone by ──▶ mark ──┐              │
+//!   └────────────────────────────────────────────────────────────────┴──────────────┘
 //! ```
+//!
+//! What a clock said is on its own disk until the service has it for good: a loss behind the mark is filled again from there. What was
+//! done at a desk is nowhere else. The mark is therefore written as soon as the line is quiet: an act that was answered and that
+//! damage takes away is missed at the next start, unless the damage comes within those milliseconds. To write the mark before the
+//! answer would cost every press a second sync.
 
 use std::{
     sync::{Arc, PoisonError},
@@ -24,8 +29,10 @@ use crate::journal::{
 const BATCH_MAX: usize = 1_024;
 /// About the most bytes of a batch: far below a segment, see [`super`].
 const BATCH_BYTES_MAX: usize = 512 << 10;
-/// How far the mark may lag behind.
+/// How far the mark may lag behind while entries keep coming.
 const MARK_EVERY: Duration = Duration::from_secs(1);
+/// How far it may when none comes: so a mark delays nobody, and is written at most so often.
+const MARK_QUIET: Duration = Duration::from_millis(50);
 /// Streams for each of which the mark may lag that much.
 const STREAMS_A_SECOND: usize = 4_096;
 
@@ -40,7 +47,7 @@ pub(super) fn start(
     let dir = std::path::PathBuf::from("journal");
     signs.reached(mark.position, mark.position);
     let marked = (mark.position, mark.lost);
-    let committer = Committer { shared, store, file, mark, marked, mark_at: None, signs };
+    let committer = Committer { shared, store, file, mark, marked, unmarked: None, signs };
     Builder::new()
         .name("journal".to_owned())
         .spawn(move || committer.run())
@@ -55,6 +62,23 @@ enum Work {
     End,
 }
 
+/// Entries that are durable and not in the mark.
+#[derive(Clone, Copy)]
+struct Unmarked {
+    first: Instant,
+    last: Instant,
+}
+
+impl Unmarked {
+    /// When the mark is due, if nothing more comes and whatever comes. It names every stream, so it takes its time where there are
+    /// many.
+    fn due(&self, streams: usize) -> (Instant, Instant) {
+        let times = 1 + u32::try_from(streams / STREAMS_A_SECOND).unwrap_or(u32::MAX);
+        let latest = self.first + MARK_EVERY * times;
+        (latest.min(self.last + MARK_QUIET * times), latest)
+    }
+}
+
 struct Committer {
     shared: Arc<Shared>,
     store: Arc<Store>,
@@ -63,8 +87,8 @@ struct Committer {
     mark: Mark,
     /// What the file says of that.
     marked: (u64, u64),
-    /// When the file is due; `None` while it says all.
-    mark_at: Option<Instant>,
+    /// What the file does not say yet; `None` while it says all.
+    unmarked: Option<Unmarked>,
     /// Shows that this thread lives.
     signs: Arc<Signs>,
 }
@@ -89,7 +113,8 @@ impl Committer {
         loop {
             self.signs.beats();
             let now = Instant::now();
-            if self.mark_at.is_some_and(|at| at <= now) {
+            let due = self.unmarked.map(|unmarked| unmarked.due(self.mark.ends.len()));
+            if due.is_some_and(|(_, latest)| latest <= now) {
                 return Work::Mark;
             }
             let batch = line.take(BATCH_MAX, BATCH_BYTES_MAX);
@@ -99,11 +124,14 @@ impl Committer {
             if let Some(shelving) = line.take_shelving() {
                 return Work::Shelve(shelving);
             }
+            if due.is_some_and(|(quiet, _)| quiet <= now) {
+                return Work::Mark;
+            }
             if line.is_closed() {
                 return Work::End;
             }
             // Woken now and then with nothing to do: that is how others see that it lives.
-            let patience = self.mark_at.map_or(BEAT, |at| at.saturating_duration_since(now).min(BEAT));
+            let patience = due.map_or(BEAT, |(quiet, _)| quiet.saturating_duration_since(now).min(BEAT));
             let waited = self.shared.bell.wait_timeout(line, patience);
             line = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
@@ -123,7 +151,8 @@ impl Committer {
             fail::fail_point!("after-commit");
             group = self.signs.committed(writes().count(), synced);
             self.mark.position = self.mark.position.max(last.position);
-            self.mark_at = self.mark_at.or_else(|| Some(Instant::now() + self.pace()));
+            let last = Instant::now();
+            self.unmarked = Some(Unmarked { first: self.unmarked.map_or(last, |before| before.first), last });
         }
         self.shared.line().settle(&batch);
         self.signs.reached(self.mark.position, self.marked.0);
@@ -142,13 +171,8 @@ impl Committer {
         Ok(())
     }
 
-    /// How far the mark may lag behind: it names every stream, so it takes its time where there are many.
-    fn pace(&self) -> Duration {
-        MARK_EVERY * (1 + u32::try_from(self.mark.ends.len() / STREAMS_A_SECOND).unwrap_or(u32::MAX))
-    }
-
     fn write_mark(&mut self) -> Result<(), String> {
-        self.mark_at = None;
+        self.unmarked = None;
         let ends = self.shared.line().ends();
         if (self.mark.position, self.mark.lost) != self.marked || ends != self.mark.ends {
             self.mark.ends = ends;
@@ -166,5 +190,21 @@ impl Committer {
         let waiting = self.shared.line().fail(reason.clone());
         let told = unknown.into_iter().chain(waiting);
         told.for_each(|waiting| waiting.refuse(AppendError::Failed(reason.clone())));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_follows_when_it_is_quiet_and_once_a_second_when_it_is_not() {
+        let first = Instant::now();
+        let after = |ms| first + Duration::from_millis(ms);
+        let due = |last, streams| Unmarked { first, last: after(last) }.due(streams);
+        assert_eq!(due(0, 100), (after(50), after(1_000)), "a lone entry");
+        assert_eq!(due(400, 100), (after(450), after(1_000)), "others came behind it");
+        assert_eq!(due(980, 100), (after(1_000), after(1_000)), "they keep coming");
+        assert_eq!(due(0, 8_192), (after(150), after(3_000)), "a mark of many streams takes longer");
     }
 }

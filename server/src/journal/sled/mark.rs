@@ -7,10 +7,11 @@
 //!   crc=8f1c02aa⏎
 //! ```
 //!
-//! Text in `<dir>/high-water`: the version of this layout; the highest position ever durable, at most a second old (two beyond
-//! 4,096 streams, and so on); how many entries up to there are known to be gone; then the streams of the tree, each as a JSON
-//! string with the index of its last entry, and behind `of` the index it once had, when the rest is gone and nobody has released
-//! the stream yet. Last, CRC-32C in hexadecimal of all before `crc=`. Version 1 was the first line alone, without `streams=`.
+//! Text in `<dir>/high-water`: the version of this layout; the highest position ever durable, at most a second old while entries
+//! keep coming and 50 ms when they do not (twice that beyond 4,096 streams, and so on); how many entries up to there are known to
+//! be gone; then the streams of the tree, each as a JSON string with the index of its last entry, and behind `of` the index it
+//! once had, when the rest is gone and nobody has released the stream yet. Last, CRC-32C in hexadecimal of all before `crc=`.
+//! Version 1 was the first line alone, without `streams=`.
 //! Written to `high-water.new`, synced and renamed, so that it is always whole. It lags behind the database and is never ahead of
 //! it. Lifetime: that of the directory.
 
