@@ -9,7 +9,7 @@ use flagfall_sim::{
 use serde::Deserialize;
 
 /// How many worlds are searched; `FLAGFALL_SIM_SEEDS` says otherwise.
-const SEEDS: u64 = 40;
+const SEEDS: u64 = 200;
 
 #[derive(Deserialize)]
 struct Kept {
