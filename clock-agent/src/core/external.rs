@@ -12,7 +12,9 @@
 //! its frames are echoes of that: only what neither the old nor the new setting explains is a player's doing.
 //!
 //! A setting carries a turn, and brings it back over a press made while it was on its way. That change is the setting's,
-//! never a press: the turn stays the players', and `orders` asks the clock for it.
+//! never a press: the turn stays the players', and `orders` asks the clock for it. A press that no frame showed before such a setting
+//! wrote over it has left nothing that tells of it: the player sees his time run and presses again, or the reply on the board
+//! shows the service that a press is missing, and it shows that to the arbiter.
 
 use flagfall_rules::{
     clock::{Colour, Face, Going, Hand, Place, control::MOVES_MAX, run::LONGEST},

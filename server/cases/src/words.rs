@@ -110,6 +110,10 @@ pub(crate) fn refusal(code: &str) -> Phrase {
         "NO_SUCH_PLY" => phrase("that player made no such move on record", "такого хода этого игрока нет в записи"),
         "ALREADY_DECIDED" => phrase("it was decided before", "решение уже принято"),
         "NOT_DECIDABLE" => phrase("the clock has not reported its stop yet", "часы ещё не сообщили об остановке"),
+        "OVERTAKEN" => phrase(
+            "a move was completed or the times were set since: look at the clock again",
+            "с тех пор сделан ход или часы переставлены: посмотрите на часы снова",
+        ),
         "NO_SUCH_CHOICE" => phrase("it cannot be decided so", "такого решения нет"),
         "CASE_OPEN" => phrase("another case is open; decide that first", "сначала решите открытый случай"),
         "BAD_AMOUNT" => phrase("an amount is out of range", "недопустимая величина"),

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use flagfall_proto::clock::v1;
 use flagfall_rules::{
     adjourn::Deed,
-    game::{Act, DeskAct, DeskInput, Event},
+    game::{Act, DeskAct, DeskInput, Event, Terms},
     time::Moment,
 };
 
@@ -114,11 +114,11 @@ impl Place {
                 self.tenant.stands(core.is_free(), core.game().ended.is_some());
                 done
             }
-            DeskAct::Direct(Act::Show, words, None) => {
+            DeskAct::Direct(Act::Show, words, terms @ Terms { until: None, .. }) => {
                 // Somebody who was away does not want to read what was said to him an hour ago.
                 let lasts = shared.limits.message_s.saturating_mul(1_000);
                 let until = self.slot.pulse().time().map(|now| Moment { ms: now.ms.saturating_add(lasts), ..now });
-                let act = DeskAct::Direct(Act::Show, words.clone(), until);
+                let act = DeskAct::Direct(Act::Show, words.clone(), Terms { until, ..*terms });
                 core.desk(DeskInput { act, ..input }, &*shared.journal)
             }
             _ => core.desk(input, &*shared.journal),

@@ -265,7 +265,8 @@ impl Organiser {
             self.keep_round(place, who.clone(), Act::Result(board, given, note)).await?;
         }
         if let (Some(given), Some(_), None) = (given, game, ended) {
-            let act = DeskAct::Direct(game::Act::Conclude(decide::outcome_of(given)), Words::default(), None);
+            let act =
+                DeskAct::Direct(game::Act::Conclude(decide::outcome_of(given)), Words::default(), Default::default());
             let name = game_name(&place.event, place.round, board);
             match self.arena.act(&name, act_of(&who, &format!("{board}"), act)).await {
                 // It ended by itself this moment: the books have what was entered.

@@ -106,7 +106,8 @@ impl Organiser {
         let mut acts = JoinSet::new();
         for &board in &started.boards {
             let (arena, name) = (self.arena.clone(), game_name(&place.event, place.round, board));
-            let act = act_of(&who, &board.to_string(), DeskAct::Direct(game::Act::Run, Words::default(), None));
+            let act =
+                act_of(&who, &board.to_string(), DeskAct::Direct(game::Act::Run, Words::default(), Default::default()));
             acts.spawn(async move { (board, arena.act(&name, act).await) });
         }
         while let Some(done) = acts.join_next().await {

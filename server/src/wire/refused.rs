@@ -328,7 +328,7 @@ impl Refused {
             Refused::Rules { refusal, .. } => match refusal.code() {
                 "NO_SUCH_CASE" | "NO_SUCH_GAME" => Code::NotFound,
                 "GAME_EXISTS" => Code::AlreadyExists,
-                "ALREADY_DECIDED" => Code::Aborted,
+                "ALREADY_DECIDED" | "OVERTAKEN" => Code::Aborted,
                 _ => Code::FailedPrecondition,
             },
         }

@@ -34,7 +34,8 @@ pub(crate) enum Deed {
         game: String,
         colour: Colour,
         ms: i64,
-        /// The last event of the clock that the arbiter knows of; 0: whatever it is.
+        /// The last event of the clock that the arbiter goes by: refused once a move is completed or the times are set after it;
+        /// 0: whatever happens.
         as_of: u64,
     },
     /// Both times, milliseconds, as the arbiter knows them; White is to move and the clock runs.

@@ -41,6 +41,8 @@ pub enum Refusal {
     NotDecidable(u32),
     /// The case has no such remedy; the keys it has.
     NoSuchChoice(u32, String),
+    /// The clock has gone on since what the act goes by: a move was completed, or the times were set or are being set.
+    Overtaken,
     /// Another case is open; decide that first.
     CaseOpen(u32),
     /// An amount is out of range.
@@ -82,6 +84,7 @@ impl Refusal {
             Refusal::AlreadyDecided(..) => "ALREADY_DECIDED",
             Refusal::NotDecidable(_) => "NOT_DECIDABLE",
             Refusal::NoSuchChoice(..) => "NO_SUCH_CHOICE",
+            Refusal::Overtaken => "OVERTAKEN",
             Refusal::CaseOpen(_) => "CASE_OPEN",
             Refusal::BadAmount(_) => "BAD_AMOUNT",
             Refusal::NotByHand => "NOT_BY_HAND",
@@ -116,6 +119,9 @@ impl fmt::Display for Refusal {
                 write!(f, "case {case} has no proposal yet: the clock has not reported its stop")
             }
             Refusal::NoSuchChoice(case, keys) => write!(f, "case {case} can be decided by: {keys}"),
+            Refusal::Overtaken => f.write_str(
+                "since the reading that this goes by a move was completed, or the times were set or are being set: look at the clock again",
+            ),
             Refusal::CaseOpen(case) => write!(f, "case {case} is still open: decide it first"),
             Refusal::BadAmount(ms) => write!(f, "{ms} ms is not between 1 ms and 10 h"),
             Refusal::NotIrregular(edition) => {

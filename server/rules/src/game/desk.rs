@@ -7,17 +7,16 @@ use super::{
     case::{self, Scene},
     claim::{self, Through},
     decide::{Draft, Refusal},
-    event::{Act, Ending, Event, Remedy, Words},
-    input::{DeskAct, DeskInput},
+    event::{Act, Ending, Event, Remedy, Stage, Words},
+    input::{DeskAct, DeskInput, Terms},
     irregularity::{Facts, Irregularity},
     moved,
     setup::Setup,
-    state::{Case, CasePhase, Game, position},
+    state::{Case, CasePhase, Game, Sent, position},
 };
 use crate::{
     clock::{Colour, control::MOVES_MAX},
     laws::{self, articles::unsupervised, edition::FlagCall, words},
-    time::Moment,
 };
 
 /// The choice that every case has: the arbiter does not uphold what was found, and play goes on as it stands.
@@ -42,7 +41,7 @@ pub(super) fn decide(draft: &mut Draft, input: &DeskInput) -> Result<(), Refusal
             claim::claim(draft, *by, *claim, Through::Arbiter(&input.actor), facts, note)?;
         }
         DeskAct::Decide { case, choice, note } => choose(draft, *case, choice, &input.actor, note)?,
-        DeskAct::Direct(act, given, until) => direct(draft, act, given, *until)?,
+        DeskAct::Direct(act, given, terms) => direct(draft, act, given, *terms)?,
         DeskAct::Adjourn { deed, .. } => adjourned::adjourn(draft, deed, input.wall_ms)?,
         DeskAct::Heed(through) => heed(draft, *through)?,
         DeskAct::Annul => annul(draft)?,
@@ -211,7 +210,7 @@ fn between_sessions(game: &Game) -> Result<(), Refusal> {
     if adjourned::is_followed(game) { Ok(()) } else { Err(Refusal::Adjourned) }
 }
 
-fn direct(draft: &mut Draft, act: &Act, given: &Words, until: Option<Moment>) -> Result<(), Refusal> {
+fn direct(draft: &mut Draft, act: &Act, given: &Words, terms: Terms) -> Result<(), Refusal> {
     match act {
         Act::Prepare { .. } => return Err(Refusal::NotByHand),
         Act::Conclude(outcome) => {
@@ -233,9 +232,16 @@ fn direct(draft: &mut Draft, act: &Act, given: &Words, until: Option<Moment>) ->
         }
         _ => {}
     }
-    // Added time and words are good whatever happened meanwhile; absolute values are only good for the face they were
-    // drawn up from.
-    let as_of = if matches!(act, Act::Set { .. }) { draft.game.seq } else { 0 };
+    let Terms { as_of, until } = terms;
+    let game = &draft.game;
+    let waits = |sent: &Sent| matches!(sent.stage, Stage::Sent | Stage::Received);
+    let setting = |sent: &Sent| waits(sent) && sent.directive.act.changes_times();
+    if as_of > 0 && (game.turned > as_of || game.directives.iter().any(setting)) {
+        return Err(Refusal::Overtaken);
+    }
+    // Added time and words are good whatever happened meanwhile, unless whoever gives them says otherwise; absolute values are only
+    // good for the face they were drawn up from.
+    let as_of = if as_of == 0 && matches!(act, Act::Set { .. }) { game.seq } else { as_of };
     // A stop or a time that comes late is still wanted; what was only said is not.
     let until = until.filter(|_| *act == Act::Show);
     draft.issue_until(act.clone(), as_of, until, given.clone());

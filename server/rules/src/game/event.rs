@@ -189,6 +189,14 @@ pub enum Act {
     Run,
 }
 
+impl Act {
+    /// It says what the times are, or changes them.
+    #[must_use]
+    pub const fn changes_times(&self) -> bool {
+        matches!(self, Act::Prepare { .. } | Act::Set { .. } | Act::Add(..))
+    }
+}
+
 /// Something for the clock to do.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Directive {

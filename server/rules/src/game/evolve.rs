@@ -35,6 +35,9 @@ pub fn evolve(game: &mut Game, event: &Event) {
             game.setup = (**setup).clone();
         }
         Event::Heard { seq, at, face } => {
+            if face.turn != game.face.turn {
+                game.turned = *seq;
+            }
             (game.face_before, game.at_before) = (game.face, game.at);
             (game.face, game.at, game.seq) = (*face, Some(*at), *seq);
             game.started |= face.going == Going::Running;
@@ -116,6 +119,9 @@ pub fn evolve(game: &mut Game, event: &Event) {
         Event::Staged { rev, stage, reason, before, after } => {
             if let Some(sent) = (*rev as usize).checked_sub(1).and_then(|index| game.directives.get_mut(index)) {
                 (sent.stage, sent.reason, sent.before, sent.after) = (*stage, *reason, *before, *after);
+                if *stage == Stage::Applied && sent.directive.act.changes_times() {
+                    game.turned = game.seq;
+                }
                 if let (Stage::Applied, Act::Set { white_place, .. }) = (stage, &sent.directive.act) {
                     // The halves have changed sides by hand; from here on the clock is bound so.
                     game.setup.white_place = *white_place;

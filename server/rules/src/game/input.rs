@@ -169,9 +169,8 @@ pub enum DeskAct {
         /// Why, where the Laws leave discretion.
         note: String,
     },
-    /// Issue a directive by hand, with words for the display (may be empty). Words alone may lose their point: they are not shown
-    /// after this instant of the device.
-    Direct(Act, Words, Option<Moment>),
+    /// Issue a directive by hand, with words for the display (may be empty).
+    Direct(Act, Words, Terms),
     /// Do something about the adjournment of the game.
     Adjourn {
         /// What. What it leaves out of the game as it stands is taken from the game.
@@ -190,6 +189,16 @@ pub enum DeskAct {
         /// Why, in the arbiter's words.
         note: String,
     },
+}
+
+/// For how long a directive by hand is right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Terms {
+    /// The last event of the clock that whoever gives it knew of: once a move is completed or the times are set after it, it is
+    /// overtaken. 0: whatever happens.
+    pub as_of: u64,
+    /// Words alone may lose their point: they are not shown after this instant of the device.
+    pub until: Option<Moment>,
 }
 
 /// What the service notices by itself.

@@ -38,7 +38,7 @@ pub use event::{
     Stage, Words,
 };
 pub use evolve::evolve;
-pub use input::{Claim, DeskAct, DeskInput, DeviceAct, DeviceInput, Fault, Input, Notice, Report, ServiceAct};
+pub use input::{Claim, DeskAct, DeskInput, DeviceAct, DeviceInput, Fault, Input, Notice, Report, ServiceAct, Terms};
 pub use irregularity::{Evidence, Facts, Finding, Irregularity};
 pub use score::{Ply, Press, Uci};
 pub use setup::{Overlay, Setup};

@@ -102,7 +102,8 @@ pub(super) fn fold(game: &mut Game, device: &str) {
     let going = if game.face.going == Going::Running { Going::Paused } else { game.face.going };
     game.face = Face { going, ..game.face };
     game.face_before = game.face;
-    (game.seq, game.at, game.at_before, game.waits) = (0, None, None, None);
+    (game.seq, game.turned) = (0, 0);
+    (game.at, game.at_before, game.waits) = (None, None, None);
     (game.scan, game.scan_at, game.new_board) = (None, None, true);
     (game.turn, game.believed) = (crate::board::Turn::None, [None; 2]);
     game.held.clear();

@@ -157,6 +157,8 @@ pub struct Game {
     pub started: bool,
     /// The last event heard of the clock.
     pub seq: u64,
+    /// The last of them after which the times were others than those before it run down: a completed move, or times set.
+    pub turned: u64,
     /// The board as last seen, in the game's orientation.
     pub scan: Option<Scan>,
     /// Boards seen since the last ply and when, oldest first, at most 16: they tell which of several readings is right, and
@@ -233,6 +235,7 @@ impl Game {
             at_before: None,
             started: false,
             seq: 0,
+            turned: 0,
             scan: None,
             trail: Vec::new(),
             turn: Turn::None,

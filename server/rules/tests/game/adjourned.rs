@@ -115,6 +115,7 @@ fn an_adjourned_game_only_records_what_its_clock_says() {
         at: before.at,
         at_before: before.at_before,
         seq: before.seq,
+        turned: before.turned,
         believed: before.believed,
         ..game
     };

@@ -54,7 +54,7 @@ fn an_annulled_game_begins_anew_and_one_that_is_over_cannot_be() {
     };
     // Ninety minutes and the increment of the first move.
     assert_eq!((hands.map(|hand| hand.left), run), ([Some(5_430_000); 2], false));
-    t.desk(DeskAct::Direct(Act::Conclude(Outcome::Draw), Default::default(), None)).expect("over");
+    t.desk(DeskAct::Direct(Act::Conclude(Outcome::Draw), Default::default(), Default::default())).expect("over");
     assert_eq!(t.desk(DeskAct::Annul), Err(Refusal::GameOver));
 }
 
@@ -63,7 +63,7 @@ fn sides_changed_by_hand_are_the_sides_once_the_clock_has_done_it() {
     let mut t = Table::started("fide-2018", "5400+30", None);
     let (hands, turn) = (t.game.face.hands, t.game.face.turn);
     let act = Act::Set { hands, turn, run: false, white_place: Place::Right, position: None };
-    t.desk(DeskAct::Direct(act, Default::default(), None)).expect("issued");
+    t.desk(DeskAct::Direct(act, Default::default(), Default::default())).expect("issued");
     assert_eq!(t.game.setup.white_place, Place::Left, "not before");
     let rev = t.game.rev();
     t.report(rev);

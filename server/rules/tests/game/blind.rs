@@ -73,7 +73,7 @@ fn a_board_seen_after_the_first_press_is_followed_and_a_later_one_is_not() {
 #[test]
 fn received_is_no_word_once_nobody_waits_any_more() {
     let mut t = pressed(0);
-    t.desk(DeskAct::Direct(flagfall_rules::game::Act::Stop, Default::default(), None)).expect("issued");
+    t.desk(DeskAct::Direct(flagfall_rules::game::Act::Stop, Default::default(), Default::default())).expect("issued");
     t.feed(flagfall_rules::game::Input::Service(ServiceAct::Overdue(2))).expect("no refusal");
     let late = flagfall_rules::game::Report { rev: 2, stage: Stage::Received, reason: None, before: None };
     t.device(DeviceAct::Report(late));

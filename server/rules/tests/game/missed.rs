@@ -77,7 +77,7 @@ fn a_gap_that_the_arbiter_closes_is_closed() {
     let position = Some("r2qkb1r/ppp1pppp/n6n/3p4/3PP3/3B3b/PPP2PPP/RNBQK1NR w KQkq - 0 5".into());
     let (hands, turn, white_place) = (t.face.hands, Colour::White, Place::Left);
     let set = Act::Set { hands, turn, run: true, white_place, position };
-    t.desk(flagfall_rules::game::DeskAct::Direct(set, Default::default(), None)).expect("issued");
+    t.desk(flagfall_rules::game::DeskAct::Direct(set, Default::default(), Default::default())).expect("issued");
     t.obey();
     t.carry("e1", "e3");
     t.press(None);

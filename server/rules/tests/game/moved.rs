@@ -94,7 +94,7 @@ fn a_case_that_waited_for_the_former_clock_goes_on_from_what_is_known() {
 #[test]
 fn a_game_that_is_over_stays_where_it_was() {
     let mut t = Table::started("fide-2018", "3600", None);
-    t.desk(DeskAct::Direct(Act::Conclude(flagfall_rules::game::Outcome::Draw), Default::default(), None))
+    t.desk(DeskAct::Direct(Act::Conclude(flagfall_rules::game::Outcome::Draw), Default::default(), Default::default()))
         .expect("over");
     assert_eq!(go(&mut t, "e"), Err(Refusal::GameOver));
 }

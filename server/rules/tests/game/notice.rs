@@ -3,7 +3,8 @@
 use flagfall_rules::{
     clock::{Colour, Going},
     game::{
-        Act, Alarm, DeskAct, DeviceAct, Event, Input, Notice, Outcome, RejectReason, Report, ServiceAct, Stage, Words,
+        Act, Alarm, DeskAct, DeviceAct, Event, Input, Notice, Outcome, Refusal, RejectReason, Report, ServiceAct,
+        Stage, Terms, Words,
     },
     time::Moment,
 };
@@ -17,7 +18,7 @@ fn notice(t: &mut Table, notice: Notice) {
 }
 
 fn by_hand(t: &mut Table, act: Act, until: Option<Moment>) {
-    t.desk(DeskAct::Direct(act, Words::default(), until)).expect("issued");
+    t.desk(DeskAct::Direct(act, Words::default(), Terms { until, ..Terms::default() })).expect("issued");
 }
 
 fn says(t: &mut Table, rev: u64, stage: Stage, reason: Option<RejectReason>) {
@@ -141,4 +142,41 @@ fn row_28_what_the_clock_itself_cannot_tell_is_a_last_word() {
     says(&mut t, 2, Stage::Applied, None);
     assert_eq!((t.game.directives[1].stage, t.game.directives[1].reason), unknown);
     assert_eq!(alarms(&t, Alarm::Directive), ["nobody knows whether directive 2 is on the clock: read it and set it"]);
+}
+
+/// An arbiter adds two minutes to Black, going by what the clock had shown up to that event.
+fn add_as_of(t: &mut Table, as_of: u64) -> Result<(), Refusal> {
+    let terms = Terms { as_of, ..Terms::default() };
+    t.desk(DeskAct::Direct(Act::Add(Colour::Black, 2 * M), Words::default(), terms))
+}
+
+#[test]
+fn time_added_on_the_ground_of_a_reading_is_refused_once_a_move_is_completed() {
+    let mut t = Table::started("fide-2018", "5400+30", None);
+    let seen = t.game.seq;
+    // A board and a stop of the clock change no time that the arbiter goes by.
+    t.carry("e2", "e4");
+    add_as_of(&mut t, seen).expect("nothing has happened since");
+    assert_eq!(t.game.directives.last().map(|sent| sent.directive.as_of_seq), Some(seen), "the clock looks too");
+    t.obey();
+    let seen = t.game.seq;
+    t.press(None);
+    assert_eq!(add_as_of(&mut t, seen), Err(Refusal::Overtaken));
+    add_as_of(&mut t, 0).expect("without a condition it holds whatever happens");
+}
+
+#[test]
+fn of_two_arbiters_who_add_time_for_one_thing_the_second_is_told() {
+    let mut t = Table::started("fide-2018", "5400+30", None);
+    let seen = t.game.seq;
+    add_as_of(&mut t, seen).expect("the first");
+    assert_eq!(add_as_of(&mut t, seen), Err(Refusal::Overtaken), "it is on its way");
+    t.obey();
+    assert_eq!(add_as_of(&mut t, seen), Err(Refusal::Overtaken), "it is on the clock");
+    let seen = t.game.seq;
+    add_as_of(&mut t, seen).expect("whoever has seen the first may add more");
+    // There is no word of it: whoever has seen that is not kept waiting for ever.
+    let rev = t.game.rev();
+    t.feed(Input::Service(ServiceAct::Overdue(rev))).expect("no refusal");
+    add_as_of(&mut t, seen).expect("nobody is setting the clock as far as is known");
 }

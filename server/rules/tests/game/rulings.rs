@@ -421,13 +421,13 @@ fn the_service_recomputes_under_a_known_control() {
 #[test]
 fn a_request_acts_once_and_an_overdue_directive_is_unknown() {
     let mut t = Table::started(ED, "5400+30", None);
-    t.desk(DeskAct::Direct(Act::Add(Colour::White, 60_000), Default::default(), None)).expect("issued");
+    t.desk(DeskAct::Direct(Act::Add(Colour::White, 60_000), Default::default(), Default::default())).expect("issued");
     let again = flagfall_rules::game::DeskInput {
         request: "r2".into(),
         actor: "arbiter".into(),
         reason: String::new(),
         wall_ms: 0,
-        act: DeskAct::Direct(Act::Add(Colour::White, 60_000), Default::default(), None),
+        act: DeskAct::Direct(Act::Add(Colour::White, 60_000), Default::default(), Default::default()),
     };
     t.feed(Input::Desk(again)).expect("admitted before");
     assert_eq!(t.game.directives.len(), 2);

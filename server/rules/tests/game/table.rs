@@ -242,7 +242,7 @@ impl Table {
         (hands[0].left, hands[1].left) = (Some(white), Some(black));
         let (turn, white_place) = (self.face.turn, Place::Left);
         let act = Act::Set { hands, turn, run: true, white_place, position: None };
-        self.desk(DeskAct::Direct(act, Default::default(), None)).expect("issued");
+        self.desk(DeskAct::Direct(act, Default::default(), Default::default())).expect("issued");
         self.obey();
     }
 

@@ -76,7 +76,7 @@ async fn a_move_that_is_not_on_disk_did_not_happen() {
 async fn a_move_that_the_rules_refuse_takes_no_clock() {
     let arena = house(&Arc::new(MemoryJournal::new())).await;
     let over = flagfall_rules::game::Act::Conclude(flagfall_rules::game::Outcome::Draw);
-    arena.act("g", input("r2", DeskAct::Direct(over, Default::default(), None))).await.expect("over");
+    arena.act("g", input("r2", DeskAct::Direct(over, Default::default(), Default::default()))).await.expect("over");
     let refused = arena.act("g", input("r3", to("b"))).await.expect_err("it is over");
     assert!(refused.to_string().starts_with("GAME_OVER: g"), "{refused}");
     assert_eq!(games(&arena), [Some("g".into()), None]);

@@ -49,7 +49,7 @@ async fn open(arena: &Arena, game: &str, device: &str) -> Result<(), Refused> {
 }
 
 async fn end(arena: &Arena, game: &str) {
-    let draw = DeskAct::Direct(Act::Conclude(Outcome::Draw), Default::default(), None);
+    let draw = DeskAct::Direct(Act::Conclude(Outcome::Draw), Default::default(), Default::default());
     arena.act(game, input(&format!("end {game}"), draw)).await.expect("over");
 }
 
@@ -100,7 +100,7 @@ async fn a_finished_game_goes_to_the_shelf_and_is_listed_watched_and_woken_there
     assert!(matches!(open(&arena, "g", "a").await, Err(Refused::GameExists { .. })), "its name stays taken");
 
     // What comes after the end is kept behind it, and all of it is laid down anew.
-    let late = input("late", DeskAct::Direct(Act::Stop, Default::default(), None));
+    let late = input("late", DeskAct::Direct(Act::Stop, Default::default(), Default::default()));
     arena.act("g", late.clone()).await.expect("kept");
     assert_eq!(at_hand(&arena), ["h", "g"]);
     shelve(&arena, "g").await;
@@ -172,7 +172,7 @@ async fn row_09_a_damaged_game_is_in_quarantine_and_the_others_go_on() {
         Arena::start(Arc::clone(&memory) as _, devices(), Limits::default(), Trails::default()).await.expect("started");
     for (game, device) in [("g", "a"), ("h", "b")] {
         open(&arena, game, device).await.expect("open");
-        let stop = DeskAct::Direct(Act::Stop, Default::default(), None);
+        let stop = DeskAct::Direct(Act::Stop, Default::default(), Default::default());
         arena.act(game, input(&format!("stop {game}"), stop)).await.expect("an act");
     }
     arena.stop(std::time::Duration::from_secs(20)).await;
@@ -181,7 +181,7 @@ async fn row_09_a_damaged_game_is_in_quarantine_and_the_others_go_on() {
     let arena = Arena::start(Arc::clone(&memory) as _, devices(), Limits::default(), Trails::default())
         .await
         .expect("started all the same");
-    let stop = || DeskAct::Direct(Act::Stop, Default::default(), None);
+    let stop = || DeskAct::Direct(Act::Stop, Default::default(), Default::default());
     let refused = arena.act("g", input("again", stop())).await.expect_err("set apart");
     assert!(matches!(refused, Refused::Quarantined { .. }), "{refused}");
     assert!(refused.to_string().starts_with("QUARANTINED: g: game/g entry 2 is damaged"), "{refused}");

@@ -5,7 +5,7 @@ use flagfall_proto::{
     convert::Refused,
     journal::v1::{self, desk_input::Act as Message},
 };
-use flagfall_rules::game::{DeskAct, DeskInput};
+use flagfall_rules::game::{DeskAct, DeskInput, Terms};
 
 use super::{
     adjourn,
@@ -43,9 +43,10 @@ pub fn desk_to_proto(input: &DeskInput) -> v1::DeskInput {
         DeskAct::Annul => Message::Annul(v1::Annul {}),
         DeskAct::Move { device, note } => Message::Move(v1::MoveToClock { device: device.clone(), note: note.clone() }),
         // Only what to do and say: the revision is given when it is issued.
-        DeskAct::Direct(act, words, until) => Message::Direct(v1::ActByHand {
+        DeskAct::Direct(act, words, Terms { as_of, until }) => Message::Direct(v1::ActByHand {
             directive: Some(clock::v1::Directive {
                 act: Some(directive::act_to_proto(act, words)),
+                as_of_seq: *as_of,
                 not_after: until.map(Into::into),
                 ..Default::default()
             }),
@@ -89,7 +90,8 @@ pub fn desk_input(input: v1::DeskInput) -> Result<DeskInput, Refused> {
         Message::Direct(by_hand) => {
             let directive = required("direct.directive", by_hand.directive)?;
             let (act, words) = directive::act(required("direct.directive.act", directive.act)?)?;
-            DeskAct::Direct(act, words, maybe("direct.directive.not_after", directive.not_after)?)
+            let until = maybe("direct.directive.not_after", directive.not_after)?;
+            DeskAct::Direct(act, words, Terms { as_of: directive.as_of_seq, until })
         }
     };
     Ok(DeskInput { request, actor, wall_ms, reason, act })

@@ -7,7 +7,8 @@ use flagfall_rules::{
     clock::{Advance, Colour, Compensation, Control, Face, Going, Hand, Period, Place},
     game::{
         About, Act, Alarm, Claim, DeskAct, DeskInput, Directive, Ending, Event, Evidence, Facts, Finding, Irregularity,
-        Outcome, Overlay, Ply, Press, Proposal, Question, RejectReason, Remedy, Ruling, Setup, Stage, Uci, Words,
+        Outcome, Overlay, Ply, Press, Proposal, Question, RejectReason, Remedy, Ruling, Setup, Stage, Terms, Uci,
+        Words,
     },
     laws::Play,
     time::Moment,
@@ -254,17 +255,19 @@ pub(in super::super) fn events() -> impl Strategy<Value = Event> {
 pub(in super::super) fn desk_inputs() -> impl Strategy<Value = DeskInput> {
     let seen = (words_of::<Irregularity>(20), colours(), option::of(1u32..), ".{0,9}", facts());
     let claimed = (words_of::<Claim>(5), colours(), ".{0,9}", facts());
-    let act = prop_oneof![
-        setups().prop_map(DeskAct::Open),
-        seen.prop_map(|(kind, by, ply, note, facts)| DeskAct::Irregularity { kind, by, ply, note, facts }),
-        claimed.prop_map(|(claim, by, note, facts)| DeskAct::Claim { by, claim, note, facts }),
-        (any::<u32>(), ".{0,9}", ".{0,9}").prop_map(|(case, choice, note)| DeskAct::Decide { case, choice, note }),
-        (acts(), speech(), option::of(moments())).prop_map(|(act, words, until)| DeskAct::Direct(act, words, until)),
-        adjourned::deeds().prop_map(|(deed, nonce)| DeskAct::Adjourn { deed: Box::new(deed), nonce }),
-        (".{0,9}", ".{0,9}").prop_map(|(device, note)| DeskAct::Move { device, note }),
-        any::<u32>().prop_map(DeskAct::Heed),
-        Just(DeskAct::Annul),
-    ];
+    let act =
+        prop_oneof![
+            setups().prop_map(DeskAct::Open),
+            seen.prop_map(|(kind, by, ply, note, facts)| DeskAct::Irregularity { kind, by, ply, note, facts }),
+            claimed.prop_map(|(claim, by, note, facts)| DeskAct::Claim { by, claim, note, facts }),
+            (any::<u32>(), ".{0,9}", ".{0,9}").prop_map(|(case, choice, note)| DeskAct::Decide { case, choice, note }),
+            (acts(), speech(), any::<u64>(), option::of(moments()))
+                .prop_map(|(act, words, as_of, until)| DeskAct::Direct(act, words, Terms { as_of, until })),
+            adjourned::deeds().prop_map(|(deed, nonce)| DeskAct::Adjourn { deed: Box::new(deed), nonce }),
+            (".{0,9}", ".{0,9}").prop_map(|(device, note)| DeskAct::Move { device, note }),
+            any::<u32>().prop_map(DeskAct::Heed),
+            Just(DeskAct::Annul),
+        ];
     (".{0,9}", ".{0,9}", any::<i64>(), ".{0,9}", act).prop_map(|(request, actor, wall_ms, reason, act)| DeskInput {
         request,
         actor,

@@ -159,8 +159,8 @@ fn row_19_a_calendar_that_leaps_changes_no_result() {
         };
         let acts = [
             DeskAct::Open(setup),
-            DeskAct::Direct(game::Act::Add(Colour::White, 60_000), game::Words::default(), None),
-            DeskAct::Direct(game::Act::Stop, game::Words::default(), None),
+            DeskAct::Direct(game::Act::Add(Colour::White, 60_000), game::Words::default(), Default::default()),
+            DeskAct::Direct(game::Act::Stop, game::Words::default(), Default::default()),
         ];
         let edition = laws::edition("fide-2018").expect("an edition");
         let (mut game, mut events) = (Game::new("g"), Vec::new());

@@ -140,7 +140,7 @@ fn by_hand() -> anyhow::Result<Table> {
         Act::Show,
         Act::Run,
     ] {
-        table.desk(DeskAct::Direct(act, words(), None));
+        table.desk(DeskAct::Direct(act, words(), Default::default()));
         table.sense(1_500, Sense::Tick);
     }
     table.play(E5, Some(Place::Right));

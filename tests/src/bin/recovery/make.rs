@@ -53,7 +53,7 @@ async fn over(journal: &Arc<SledJournal>, numbers: Range<u32>, plies: usize) -> 
     let at_once = Limits { idle_s: 1, shelve_s: 0, directive_ms: 1, ..Limits::default() };
     let arena = play(journal, numbers.clone(), plies, at_once).await?;
     for number in numbers.clone() {
-        let act = DeskAct::Direct(Act::Conclude(Outcome::Draw), Default::default(), None);
+        let act = DeskAct::Direct(Act::Conclude(Outcome::Draw), Default::default(), Default::default());
         let request = format!("end {number}");
         let input = DeskInput { request, actor: "bench".into(), wall_ms: 2_000, reason: String::new(), act };
         arena.act(&Sitting::game(number), input).await?;
