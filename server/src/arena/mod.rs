@@ -338,7 +338,7 @@ impl Arena {
             return Err(Refused::NoSuchGame { game: game.to_owned() });
         }
         let (journal, stream) = (Arc::clone(&self.shared.journal), StreamId::Game(game.to_owned()));
-        let read = tokio::task::spawn_blocking(move || journal.read(&stream, from, max)).await;
+        let read = self.shared.limits.beside.run(move || journal.read(&stream, from, max)).await;
         read.map_err(|_| Refused::JournalDown)?.map_err(|error| {
             tracing::error!(game, %error, "a game cannot be read");
             Refused::JournalDown

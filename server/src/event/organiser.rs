@@ -60,7 +60,7 @@ impl Organiser {
     /// It cannot be read or understood.
     pub async fn start(journal: Arc<dyn Journal>, arena: Arena) -> Result<Organiser, RecoverError> {
         let reader = Arc::clone(&journal);
-        let read = tokio::task::spawn_blocking(move || Book::read(&*reader)).await;
+        let read = arena.limits().beside.run(move || Book::read(&*reader)).await;
         let book = read.map_err(|_| RecoverError::Interrupted)??;
         let book = Arc::new(RwLock::new(book));
         let open = Arc::clone(&book);
@@ -137,7 +137,7 @@ impl Organiser {
     ) -> Result<Vec<v1::StoredAct>, Refused> {
         self.with(event, |t| round.map_or(Ok(()), |round| decide::round(t, round).map(|_| ())))?;
         let (journal, stream) = (Arc::clone(&self.journal), Opened { event, round }.stream());
-        let read = tokio::task::spawn_blocking(move || {
+        let read = self.arena.limits().beside.run(move || {
             let stored = journal.read(&stream, from, max).map_err(|error| error.to_string())?;
             stored
                 .iter()
