@@ -49,6 +49,9 @@ pub(super) enum Next {
     Nothing,
 }
 
+/// The wait for an actor's end.
+type Gone = Pin<Box<dyn Future<Output = ()> + Send>>;
+
 /// See the module.
 #[derive(Default)]
 pub(super) struct Router {
@@ -58,7 +61,7 @@ pub(super) struct Router {
     flying: VecDeque<(u64, Hash)>,
     goal: Option<Goal>,
     /// The actor that was last given events, and the wait for its end: begun once, for a session looks at it with every step.
-    reader: Option<(GameHandle, Pin<Box<dyn Future<Output = ()> + Send>>)>,
+    reader: Option<(GameHandle, Gone)>,
     /// The goal was asked to write what it holds, and got nothing since.
     flushed: bool,
     /// Entries of the own stream under way, with the last event in each.

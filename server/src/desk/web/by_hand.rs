@@ -108,7 +108,17 @@ fn wish(get: &impl Fn(&str) -> String, face: &Face, game: &GameSnapshot) -> Resu
         "move" => return Ok(Wish::Move(get("device"))),
         other => return Err(bad("do", &format!("there is nothing called {other:?} to do"))),
     };
-    Ok(Wish::Direct(Directive { act: Some(act), ..Directive::default() }))
+    let as_of_seq = match get("as_of").as_str() {
+        "" => 0,
+        text => text.parse().map_err(|_| bad("as_of", "expected a whole number"))?,
+    };
+    Ok(Wish::Direct(Directive { act: Some(act), as_of_seq, ..Directive::default() }))
+}
+
+/// What is looked at is right on the face it was looked at with, and is refused once the clock has gone on. Time added to a clock
+/// that runs is right on any.
+fn is_of_this_face(deed: &str, face: &Face) -> bool {
+    deed == "set" || deed == "add" && face.going() != Going::Running
 }
 
 pub(super) fn side(text: &str) -> Result<Colour, Status> {
@@ -282,7 +292,9 @@ async fn foresee(
         changes.push(Change { side, changed: before != after, before, after });
     }
     let must = must(&get);
-    let mut fields: Vec<(String, String)> = fields.into_iter().filter(|(_, text)| !text.is_empty()).collect();
+    let as_of = is_of_this_face(&get("do"), &face).then(|| ("as_of".to_owned(), snapshot.heard_seq.to_string()));
+    let said = fields.into_iter().filter(|(name, text)| name != "as_of" && !text.is_empty());
+    let mut fields: Vec<(String, String)> = said.chain(as_of).collect();
     fields.sort();
     Ok(Preview {
         frame,
@@ -402,12 +414,29 @@ mod tests {
         Face { white: hand(60_000), black: hand(90_000), turn: 1, going: 2, first_flag: 0, white_place: 1 }
     }
 
-    fn wished(fields: &[(&str, &str)]) -> Result<directive::Act, Status> {
+    fn directed(fields: &[(&str, &str)]) -> Result<Directive, Status> {
         let get = |field: &str| fields.iter().find(|(name, _)| *name == field).map_or("", |(_, text)| text).to_owned();
         match wish(&get, &face(), &GameSnapshot::default())? {
-            Wish::Direct(directive) => Ok(directive.act.expect("an act")),
+            Wish::Direct(directive) => Ok(directive),
             _ => Err(Status::internal("another wish")),
         }
+    }
+
+    fn wished(fields: &[(&str, &str)]) -> Result<directive::Act, Status> {
+        directed(fields).map(|directive| directive.act.expect("an act"))
+    }
+
+    #[test]
+    fn times_go_by_the_reading_they_were_looked_at_with() {
+        let mut face = face();
+        assert_eq!(face.going(), Going::Running);
+        assert!(is_of_this_face("set", &face) && !is_of_this_face("add", &face) && !is_of_this_face("stop", &face));
+        face.set_going(Going::Paused);
+        assert!(is_of_this_face("add", &face), "two arbiters may add for the same thing");
+        let set = [("do", "set"), ("as_of", "17")];
+        assert_eq!(directed(&set).expect("set").as_of_seq, 17);
+        assert_eq!(directed(&set[..1]).expect("set").as_of_seq, 0);
+        assert!(directed(&[("do", "stop"), ("as_of", "x")]).is_err());
     }
 
     #[test]
