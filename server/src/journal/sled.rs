@@ -49,9 +49,9 @@ use store::Store;
 /// The least page cache: for what is read once, and for a few thousand games.
 const CACHE_BYTES: u64 = 32 << 20;
 
-/// Page cache of a clock: a page holds up to 17 entries, most of them below half a kilobyte, and half as much again for what lies
-/// above the pages.
-const CLOCK_CACHE_BYTES: u64 = 12 << 10;
+/// Page cache of a clock, at the most. A page holds up to 17 entries, most of them below half a kilobyte, and its last changes lie beside
+/// it; with a third of this, ten thousand games read pages again and again.
+const CLOCK_CACHE_BYTES: u64 = 40 << 10;
 
 /// How to open a journal on disk.
 #[derive(Clone, Debug)]
