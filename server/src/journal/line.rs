@@ -82,7 +82,9 @@ pub(super) struct Line {
     waiting: VecDeque<Waiting>,
     waiting_bytes: usize,
     shelving: VecDeque<Shelving>,
+    /// The last position given, and the last that is durable.
     admitted: u64,
+    durable: u64,
     /// The last entry that streams once had which are shorter now.
     had: BTreeMap<StreamId, u64>,
     state: State,
@@ -94,7 +96,8 @@ impl Line {
         let had = short.into_iter().map(|short| (short.stream, short.had)).collect();
         let ends = ends.into_iter().map(|(stream, end)| (stream, Ends { admitted: end, durable: end })).collect();
         let (waiting, shelving) = (VecDeque::new(), VecDeque::new());
-        Line { ends, waiting, waiting_bytes: 0, shelving, admitted: position, had, state: State::Open }
+        let (admitted, durable) = (position, position);
+        Line { ends, waiting, waiting_bytes: 0, shelving, admitted, durable, had, state: State::Open }
     }
 
     /// Puts an entry into the line, or its refusal.
@@ -189,6 +192,7 @@ impl Line {
 
     /// A write has become durable.
     pub(super) fn is_durable(&mut self, write: &Write) {
+        self.durable = self.durable.max(write.position);
         if let Some(ends) = self.ends.get_mut(&write.stream) {
             ends.durable = write.index;
         }
@@ -219,6 +223,7 @@ impl Line {
         self.ends.retain(|_, ends| ends.durable > 0);
         self.ends.values_mut().for_each(|ends| ends.admitted = ends.durable);
         self.admitted = self.ends.values().map(|ends| ends.durable).sum();
+        self.durable = self.admitted;
         self.state = State::Open;
     }
 
@@ -259,8 +264,8 @@ impl Line {
         self.had.remove(stream);
     }
 
-    /// Where the streams of the tree end, and what those once had that are shorter now.
-    pub(super) fn ends(&self) -> BTreeMap<StreamId, End> {
+    /// The last position that is durable, and with it where the streams of the tree end and what those once had that are shorter now.
+    pub(super) fn ends(&self) -> (u64, Vec<(StreamId, End)>) {
         let end = |(stream, ends): (&StreamId, &Ends)| {
             let had = self.had.get(stream).copied().unwrap_or(0).max(ends.durable);
             (stream.clone(), End { has: ends.durable, had })
@@ -268,7 +273,7 @@ impl Line {
         let known = self.ends.iter().filter(|(_, ends)| ends.durable > 0).map(end);
         // One of which nothing is left is still missed.
         let gone = self.had.iter().filter(|(stream, _)| !self.ends.contains_key(stream));
-        known.chain(gone.map(|(stream, &had)| (stream.clone(), End { has: 0, had }))).collect()
+        (self.durable, known.chain(gone.map(|(stream, &had)| (stream.clone(), End { has: 0, had }))).collect())
     }
 
     /// Whether entries are still taken.

@@ -56,10 +56,14 @@ impl Signs {
         Batch { entries: number(entries as u128), sync_us: number(synced.as_micros()) }
     }
 
-    /// The journal reaches so far, and its high-water mark says so much of it.
-    pub(super) fn reached(&self, position: u64, mark: u64) {
+    /// The journal reaches so far.
+    pub(super) fn reached(&self, position: u64) {
         self.position.store(position, Ordering::Relaxed);
-        self.mark.store(mark, Ordering::Relaxed);
+    }
+
+    /// Its high-water mark says so much of it.
+    pub(super) fn marked(&self, position: u64) {
+        self.mark.store(position, Ordering::Relaxed);
     }
 
     /// For how long the thread that writes has shown no sign of life: it is in a sync, or gone.

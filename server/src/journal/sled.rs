@@ -22,6 +22,7 @@ mod before;
 mod census;
 mod committer;
 mod mark;
+mod marker;
 mod salvage;
 mod store;
 mod watch;

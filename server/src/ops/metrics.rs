@@ -206,8 +206,9 @@ impl Looked {
 
     fn journal(&self, signs: &Signs) {
         self.journal_bytes.set(whole(signs.bytes()));
-        self.journal_entries.set(whole(signs.position()));
+        // In this order: the mark is never ahead, and must not seem so.
         self.journal_high_water.set(whole(signs.mark()));
+        self.journal_entries.set(whole(signs.position()));
         self.journal_silent.set(signs.silent().as_secs_f64());
     }
 }

@@ -3,8 +3,8 @@
 //! ```text
 //!   ┌─▶ wait ──▶ take a batch ──▶ apply, flush, sync ──▶ settle, answer in order ──┐
 //!   │     │                              └─ error ──▶ all are told, the thread ends │
-//!   │     └── nothing more comes, or a second has gone by ──▶ mark ──┐              │
-//!   └────────────────────────────────────────────────────────────────┴──────────────┘
+//!   │     └── nothing more comes, or a second has gone by ──▶ the mark is due ──┐   │
+//!   └───────────────────────────────────────────────────────────────────────────┴───┘
 //! ```
 //!
 //! What a clock said is on its own disk until the service has it for good: a loss behind the mark is filled again from there. What was
@@ -18,7 +18,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Mark, MarkFile, OpenError, Shared, Store};
+use super::{Mark, MarkFile, OpenError, Shared, Store, marker::Marker};
 use crate::journal::{
     AppendError, Batch, Signs,
     line::{Shelving, Waiting},
@@ -45,13 +45,13 @@ pub(super) fn start(
     signs: Arc<Signs>,
 ) -> Result<JoinHandle<()>, OpenError> {
     let dir = std::path::PathBuf::from("journal");
-    signs.reached(mark.position, mark.position);
-    let marked = (mark.position, mark.lost);
-    let committer = Committer { shared, store, file, mark, marked, unmarked: None, signs };
-    Builder::new()
-        .name("journal".to_owned())
-        .spawn(move || committer.run())
-        .map_err(|source| OpenError::Io { path: dir, source })
+    let failed = |source| OpenError::Io { path: dir.clone(), source };
+    signs.reached(mark.position);
+    signs.marked(mark.position);
+    let position = mark.position;
+    let marker = Marker::start(shared.clone(), file, mark, signs.clone()).map_err(failed)?;
+    let committer = Committer { shared, store, marker, position, unmarked: None, signs };
+    Builder::new().name("journal".to_owned()).spawn(move || committer.run()).map_err(failed)
 }
 
 /// What the committer is to do next.
@@ -60,6 +60,8 @@ enum Work {
     Shelve(Shelving),
     Mark,
     End,
+    /// The mark cannot be written.
+    Fail(String),
 }
 
 /// Entries that are durable and not in the mark.
@@ -82,12 +84,10 @@ impl Unmarked {
 struct Committer {
     shared: Arc<Shared>,
     store: Arc<Store>,
-    file: MarkFile,
-    /// How far it is durable; where each stream ends is looked up when it is written.
-    mark: Mark,
-    /// What the file says of that.
-    marked: (u64, u64),
-    /// What the file does not say yet; `None` while it says all.
+    marker: Marker,
+    /// How far it is durable.
+    position: u64,
+    /// What the mark does not say yet; `None` while it says all, or is about to.
     unmarked: Option<Unmarked>,
     /// Shows that this thread lives.
     signs: Arc<Signs>,
@@ -99,8 +99,16 @@ impl Committer {
             let done = match self.next() {
                 Work::Commit(batch) => self.commit(batch),
                 Work::Shelve(shelving) => self.shelve(shelving),
-                Work::Mark => self.write_mark().map_err(|reason| (reason, vec![])),
-                Work::End => return self.write_mark().unwrap_or_else(|reason| self.fail(reason, vec![])),
+                Work::Mark => {
+                    self.unmarked = None;
+                    self.marker.write();
+                    Ok(())
+                }
+                Work::End => {
+                    let ended = self.marker.end();
+                    return ended.unwrap_or_else(|reason| self.fail(reason, vec![]));
+                }
+                Work::Fail(reason) => Err((reason, vec![])),
             };
             if let Err((reason, unknown)) = done {
                 return self.fail(reason, unknown);
@@ -111,9 +119,15 @@ impl Committer {
     fn next(&self) -> Work {
         let mut line = self.shared.line();
         loop {
-            self.signs.beats();
+            // A mark that is never done is as bad as a sync that is not.
+            if !self.marker.is_stuck() {
+                self.signs.beats();
+            }
+            if let Some(reason) = self.marker.failed() {
+                return Work::Fail(reason.to_owned());
+            }
             let now = Instant::now();
-            let due = self.unmarked.map(|unmarked| unmarked.due(self.mark.ends.len()));
+            let due = self.unmarked.map(|unmarked| unmarked.due(self.marker.streams()));
             if due.is_some_and(|(_, latest)| latest <= now) {
                 return Work::Mark;
             }
@@ -150,12 +164,13 @@ impl Committer {
             #[cfg(feature = "failpoints")]
             fail::fail_point!("after-commit");
             group = self.signs.committed(writes().count(), synced);
-            self.mark.position = self.mark.position.max(last.position);
+            self.position = self.position.max(last.position);
             let last = Instant::now();
             self.unmarked = Some(Unmarked { first: self.unmarked.map_or(last, |before| before.first), last });
         }
+        // Said first: a mark must not be seen ahead of it.
+        self.signs.reached(self.position);
         self.shared.line().settle(&batch);
-        self.signs.reached(self.mark.position, self.marked.0);
         batch.into_iter().for_each(|waiting| waiting.answer(group));
         Ok(())
     }
@@ -168,18 +183,6 @@ impl Committer {
         self.shared.line().laid(&shelving.stream, shelving.place.entries);
         // Who asked may have gone.
         shelving.answer.send(Ok(())).ok();
-        Ok(())
-    }
-
-    fn write_mark(&mut self) -> Result<(), String> {
-        self.unmarked = None;
-        let ends = self.shared.line().ends();
-        if (self.mark.position, self.mark.lost) != self.marked || ends != self.mark.ends {
-            self.mark.ends = ends;
-            self.file.write(&self.mark).map_err(|error| error.to_string())?;
-        }
-        self.marked = (self.mark.position, self.mark.lost);
-        self.signs.reached(self.mark.position, self.marked.0);
         Ok(())
     }
 

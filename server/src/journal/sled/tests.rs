@@ -1,4 +1,9 @@
-use std::{cell::RefCell, fs, process::Command};
+use std::{
+    cell::RefCell,
+    fs,
+    process::Command,
+    time::{Duration, Instant},
+};
 
 use tempfile::TempDir;
 
@@ -222,6 +227,22 @@ fn what_is_not_ours_is_refused() {
     drop(db);
     let refused = SledJournal::open(&Options::new(dir.path())).err().expect("unknown");
     assert!(matches!(refused, OpenError::UnknownKey { .. }), "{refused}");
+}
+
+#[test]
+fn a_mark_that_cannot_be_written_is_final() {
+    let dir = tempfile::tempdir().expect("directory");
+    let journal = open(&dir);
+    // What it is written to before it takes the old one's place.
+    fs::create_dir(dir.path().join("high-water.new")).expect("a directory");
+    assert!(journal.append(&game("a"), 0, b"one".to_vec()).wait().is_ok(), "the entry itself is on disk");
+    let begun = Instant::now();
+    while journal.health() == Health::Ok {
+        assert!(begun.elapsed() < Duration::from_secs(60), "nobody noticed");
+        std::thread::yield_now();
+    }
+    let refused = journal.append(&game("a"), 1, b"two".to_vec()).wait();
+    assert!(matches!(refused, Err(AppendError::Failed(_))), "{refused:?}");
 }
 
 #[test]

@@ -21,13 +21,13 @@ use clap::Parser;
 #[derive(Parser)]
 #[command(name = "recovery", after_help = "Example: recovery --games 1000 --plies 120 --over 2000")]
 struct Args {
-    /// Games under way.
-    #[arg(long, default_value_t = 1_000)]
+    /// Games under way, each on a clock of its own.
+    #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..))]
     games: u32,
     /// Plies of each.
     #[arg(long, default_value_t = 120)]
     plies: usize,
-    /// Finished games on the shelf beside them.
+    /// Finished games of the same clocks, on the shelf.
     #[arg(long, default_value_t = 0)]
     over: u32,
     /// How often the service is started and killed.

@@ -36,9 +36,12 @@ pub(crate) fn run(dir: &Path, args: &Args) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let journal = Arc::new(SledJournal::open(&sled::Options::new(dir))?);
     let _arena = runtime.block_on(async {
-        // Behind the others, on clocks of their own.
-        over(&journal, args.games..args.games + args.over, args.plies).await?;
-        play(&journal, 0..args.games, args.plies, Limits::default()).await
+        // Round after round on the same clocks, each laid on the shelf before the next, as at an open.
+        let (first, end) = (args.games, args.games + args.over);
+        for round in (first..end).step_by(args.games as usize) {
+            over(&journal, round..end.min(round + args.games), args).await?;
+        }
+        play(&journal, 0..args.games, args, Limits::default()).await
     })?;
     println!("made");
     std::io::stdin().read_to_end(&mut Vec::new())?;
@@ -46,12 +49,10 @@ pub(crate) fn run(dir: &Path, args: &Args) -> anyhow::Result<()> {
 }
 
 /// Games that are played, ended at the desk, and laid on the shelf.
-async fn over(journal: &Arc<SledJournal>, numbers: Range<u32>, plies: usize) -> anyhow::Result<()> {
-    if numbers.is_empty() {
-        return Ok(());
-    }
+async fn over(journal: &Arc<SledJournal>, numbers: Range<u32>, args: &Args) -> anyhow::Result<()> {
+    let laid_before = journal.shelved()?.len();
     let at_once = Limits { idle_s: 1, shelve_s: 0, directive_ms: 1, ..Limits::default() };
-    let arena = play(journal, numbers.clone(), plies, at_once).await?;
+    let arena = play(journal, numbers.clone(), args, at_once).await?;
     for number in numbers.clone() {
         let act = DeskAct::Direct(Act::Conclude(Outcome::Draw), Default::default(), Default::default());
         let request = format!("end {number}");
@@ -63,7 +64,7 @@ async fn over(journal: &Arc<SledJournal>, numbers: Range<u32>, plies: usize) -> 
     while laid < numbers.len() {
         tokio::time::sleep(Duration::from_millis(200)).await;
         arena.shelve().await.context("a shelf")?;
-        let before = std::mem::replace(&mut laid, journal.shelved()?.len());
+        let before = std::mem::replace(&mut laid, journal.shelved()?.len().saturating_sub(laid_before));
         if laid != before {
             eprintln!("laid down {laid} of {} games", numbers.len());
         }
@@ -72,9 +73,10 @@ async fn over(journal: &Arc<SledJournal>, numbers: Range<u32>, plies: usize) -> 
     Ok(())
 }
 
-async fn play(journal: &Arc<SledJournal>, numbers: Range<u32>, plies: usize, limits: Limits) -> anyhow::Result<Arena> {
+async fn play(journal: &Arc<SledJournal>, numbers: Range<u32>, args: &Args, limits: Limits) -> anyhow::Result<Arena> {
+    let (clocks, plies) = (args.games, args.plies);
     let device = |number| Device { device: Sitting::device(number), board: Sitting::device(number) };
-    let devices = numbers.clone().map(device).collect();
+    let devices = (0..clocks).map(device).collect();
     let arena = Arena::start(Arc::clone(journal) as _, devices, limits, Trails::default()).await?;
     let boards = Arc::new(boards::games(plies));
     let (mut playing, mut done, of) = (JoinSet::new(), 0u32, numbers.end - numbers.start);
@@ -82,7 +84,7 @@ async fn play(journal: &Arc<SledJournal>, numbers: Range<u32>, plies: usize, lim
         if playing.len() >= AT_ONCE {
             finished(playing.join_next().await, &mut done, of)?;
         }
-        playing.spawn(one(arena.clone(), number, Arc::clone(&boards), plies));
+        playing.spawn(one(arena.clone(), number, Sitting::device(number % clocks), Arc::clone(&boards), plies));
     }
     while !playing.is_empty() {
         finished(playing.join_next().await, &mut done, of)?;
@@ -102,19 +104,26 @@ fn finished(joined: Joined, done: &mut u32, of: u32) -> anyhow::Result<()> {
 }
 
 /// One game, from the session of its clock to its last ply.
-async fn one(arena: Arena, number: u32, boards: Arc<Vec<Vec<Scan>>>, plies: usize) -> anyhow::Result<()> {
-    let (device, game) = (Sitting::device(number), Sitting::game(number));
+async fn one(
+    arena: Arena,
+    number: u32,
+    device: String,
+    boards: Arc<Vec<Vec<Scan>>>,
+    plies: usize,
+) -> anyhow::Result<()> {
+    let game = Sitting::game(number);
     let boards = &boards[number as usize % boards.len()][..=plies];
     let mut sitting = Sitting::new(number, CONTROL.parse()?);
     let slot = arena.roster().listed(&device).context("listed")?;
-    let origin = Origin { epoch: 1, spool: sitting.spool };
-    {
+    let origin = {
         let mut lane = slot.lane().await;
         let session_epoch = lane.next_epoch();
         let (spool_id, boot) = (sitting.spool, sitting.boot);
         let session = Session { device: device.clone(), session_epoch, spool_id, boot };
+        let origin = Origin { epoch: session_epoch, spool: sitting.spool };
         lane.append(arena.journal(), &[Kept::Session(session)], origin).await?;
-    }
+        origin
+    };
     let setup = Setup {
         game: game.clone(),
         device,
