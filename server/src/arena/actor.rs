@@ -303,7 +303,8 @@ impl Table {
         if !self.place.is(&heard.slot) {
             // Said before the clock heard that its game has gone: the next session keeps it in the clock's own stream.
             let (game, device) = (self.core.name.to_string(), heard.slot.name().to_owned());
-            return drop(heard.session.try_send(ToSession::Lost(Refused::GameMoved { game, device })));
+            let moved = Box::new(Refused::GameMoved { game, device });
+            return drop(heard.session.try_send(ToSession::Lost(moved)));
         }
         let hold = self.core.held() + 1 < self.shared.limits.scans_held;
         for outcome in self.core.heard(heard, hold, &*self.shared.journal) {
@@ -402,7 +403,8 @@ impl Table {
         self.place.undo();
         self.shared.failed.notify_one();
         // A session that has ended needs not be told.
-        let lost = |session: &mpsc::Sender<ToSession>| drop(session.try_send(ToSession::Lost(refused.clone())));
+        let lost =
+            |session: &mpsc::Sender<ToSession>| drop(session.try_send(ToSession::Lost(Box::new(refused.clone()))));
         self.core.waiting().inspect(|ack| lost(&ack.session));
         for leave in self.queue.drain(..) {
             match leave {

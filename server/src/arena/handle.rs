@@ -66,7 +66,7 @@ pub enum Message {
         reply: oneshot::Sender<Result<Foreseen, Refused>>,
     },
     /// A session begins: what is wanted of the clock?
-    Wanted(Greeted, oneshot::Sender<Wanted>),
+    Wanted(Box<Greeted>, oneshot::Sender<Wanted>),
     /// The service noticed something of the clock.
     Noticed(Notice),
     /// How does the game stand?
@@ -114,8 +114,9 @@ pub enum ToSession {
     },
     /// Something for the clock to do.
     Directive(Box<Directive>),
-    /// The game could not write; what was not acknowledged is to be sent again later.
-    Lost(Refused),
+    /// The game could not write; what was not acknowledged is to be sent again later. Boxed: every clock has a queue with room for
+    /// many of these, and it comes seldom.
+    Lost(Box<Refused>),
 }
 
 /// What a desk's act led to; the same request gets it again.

@@ -350,7 +350,7 @@ impl Arena {
     /// # Errors
     /// There is no such game, or it cannot be read.
     pub async fn wanted(&self, game: &str, greeted: Greeted) -> Result<Wanted, Refused> {
-        self.ask(game, |reply| Message::Wanted(greeted, reply)).await
+        self.ask(game, |reply| Message::Wanted(Box::new(greeted), reply)).await
     }
 
     /// Puts on a game's record, where the desk sees it, that something is amiss with its clock. Nobody waits for it: what cannot be

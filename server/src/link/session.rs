@@ -304,7 +304,7 @@ impl Session {
                     self.directive(*directive);
                 }
                 ToSession::Lost(refused) => {
-                    self.lose(refused);
+                    self.lose(*refused);
                 }
             }
         }

@@ -99,7 +99,8 @@ async fn what_a_former_clock_still_says_is_not_the_games() {
     // It was on its way when the game went: the clock is to send it again, then it goes to its own stream.
     arena.game("g").expect("a game").room().await.expect("room").send(heard("a"));
     let told = timeout(PATIENCE, inbox.recv()).await.expect("in time").expect("an answer");
-    assert!(matches!(&told, ToSession::Lost(Refused::GameMoved { device, .. }) if device == "a"), "{told:?}");
+    let ToSession::Lost(moved) = &told else { panic!("{told:?}") };
+    assert!(matches!(&**moved, Refused::GameMoved { device, .. } if device == "a"), "{told:?}");
     arena.game("g").expect("a game").room().await.expect("room").send(heard("b"));
     arena.game("g").expect("a game").room().await.expect("room").send(Message::Flush);
     let told = timeout(PATIENCE, inbox.recv()).await.expect("in time").expect("an answer");
