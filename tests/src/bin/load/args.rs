@@ -48,6 +48,9 @@ pub(crate) struct Args {
     /// Also measure what exporting traces costs the service: which presses, one or more of them.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "WHICH")]
     pub(crate) traces: Vec<Traces>,
+    /// How often each of them is measured, in turn: a service differs more from the next than traces cost, so medians are shown.
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1_000), requires = "traces")]
+    pub(crate) rounds: u32,
     /// What this process is in a run: the run starts itself again with it.
     #[arg(long, hide = true, value_enum)]
     pub(crate) role: Option<Role>,

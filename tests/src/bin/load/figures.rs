@@ -268,7 +268,8 @@ impl fmt::Display for Figures {
             }
             None => writeln!(f, "agent at rest                     not measured")?,
         }
-        for Cost { traces, server_cpu_us_per_press, more_than_off_percent, per_second, spans_dropped } in &self.traces {
+        for cost in &self.traces {
+            let Cost { traces, server_cpu_us_per_press, more_than_off_percent, per_second, spans_dropped, .. } = cost;
             let name = format!("processor with traces {traces:?}").to_lowercase();
             let more = more_than_off_percent.map_or(String::new(), |percent| format!(" ({percent:+}%)"));
             writeln!(

@@ -20,7 +20,7 @@ use crate::{
     player::{CONTROL, Player},
     process::{self, Child},
     service::{self, Ports},
-    traces::{self, Cost, Traces},
+    traces::{self, Cost, Round, Traces},
 };
 
 /// How long the clocks rest in the middle of their games, to see what heartbeats cost.
@@ -46,12 +46,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         eprintln!("load: the agent is not measured: cargo build --release -p flagfall-clock");
     }
     let service = service(args, dir, agent, None)?;
-    let mut costs = Vec::<Cost>::new();
-    for &traces in &args.traces {
-        eprintln!("load: service, traces {traces:?}");
-        let off = costs.iter().find(|cost| cost.traces == Traces::Off).map(|cost| cost.server_cpu_us_per_press);
-        costs.push(cost(args, dir, traces, off)?);
-    }
+    let costs = costs(args, dir)?;
     let figures = Figures { traces: costs, ..Figures::new(args, frame.len(), disk, echo, service) };
     if args.human {
         println!("{figures}");
@@ -99,8 +94,23 @@ pub(crate) fn echo(args: &Args, dir: &Path) -> anyhow::Result<Link> {
     Ok(looks.link(args, measured))
 }
 
+/// The service again and again, with each of the wanted ways in turn, so that what changes on the machine changes for all of them.
+fn costs(args: &Args, dir: &Path) -> anyhow::Result<Vec<Cost>> {
+    let mut rounds = vec![Vec::new(); args.traces.len()];
+    for round in 0..args.rounds as usize {
+        for turn in 0..args.traces.len() {
+            // Each is first as often as last.
+            let which = (round + turn) % args.traces.len();
+            let traces = args.traces[which];
+            eprintln!("load: service, traces {traces:?}, {} of {}", round + 1, args.rounds);
+            rounds[which].push(exporting(args, dir, traces)?);
+        }
+    }
+    Ok(Cost::of(&args.traces, rounds))
+}
+
 /// The service once more, and what takes its traces beside it.
-fn cost(args: &Args, dir: &Path, traces: Traces, off: Option<f64>) -> anyhow::Result<Cost> {
+fn exporting(args: &Args, dir: &Path, traces: Traces) -> anyhow::Result<Round> {
     let dir = tempfile::Builder::new().prefix("traces-").tempdir_in(dir)?;
     let [port] = process::free_ports()?;
     let arguments = [("clocks", "1".to_owned()), ("seconds", "1".into()), ("port", port.to_string())];
@@ -108,9 +118,7 @@ fn cost(args: &Args, dir: &Path, traces: Traces, off: Option<f64>) -> anyhow::Re
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(listening(port))?;
     let Service { link, spans_dropped, .. } = service(args, dir.path(), None, Some((traces, port)))?;
     let Link { server_cpu_us_per_press, per_second, .. } = link;
-    let more = off.map(|off| (server_cpu_us_per_press / off - 1.0) * 100.0);
-    let more_than_off_percent = more.map(|percent| (percent * 10.0).round() / 10.0);
-    Ok(Cost { traces, server_cpu_us_per_press, more_than_off_percent, per_second, spans_dropped })
+    Ok(Round { server_cpu_us_per_press, per_second, spans_dropped })
 }
 
 /// The service, in a process of its own.
