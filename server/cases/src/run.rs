@@ -10,7 +10,7 @@ use crate::{
 use flagfall_rules::{
     board::infer,
     clock::Colour,
-    game::{Case as Opened, CasePhase, DeskAct, DeviceAct, Facts, Irregularity, Refusal, Uci},
+    game::{CasePhase, DeskAct, DeviceAct, Facts, Irregularity, Refusal, Uci},
 };
 
 /// A thing that could not happen, or that the rules refused.
@@ -57,15 +57,15 @@ impl Case {
 /// How things stood before the last thing that happened: only what it changed is its outcome.
 struct Before {
     cases: usize,
-    open: Vec<usize>,
+    open: Vec<(usize, CasePhase)>,
     ended: bool,
 }
 
 impl Before {
     fn of(table: &Table<'_>) -> Before {
-        let open = |case: &Opened| case.phase != CasePhase::Ruled;
         let cases = &table.game.cases;
-        let open = cases.iter().enumerate().filter(|(_, case)| open(case)).map(|(index, _)| index).collect();
+        let phases = cases.iter().map(|case| case.phase).enumerate();
+        let open = phases.filter(|(_, phase)| *phase != CasePhase::Ruled).collect();
         Before { cases: cases.len(), open, ended: table.game.ended.is_some() }
     }
 
@@ -73,9 +73,12 @@ impl Before {
         let cases = &table.game.cases;
         let ended = !self.ended && table.game.ended.is_some();
         let ends = |index: &usize| cases[*index].ruling.as_ref().is_some_and(|ruling| ruling.remedy.outcome.is_some());
-        let ruled = self.open.iter().copied().filter(|&index| cases[index].ruling.is_some());
-        let touched: Vec<usize> = ruled.chain(self.cases..cases.len()).collect();
-        match touched.last() {
+        // A case that was only shown may have been acted on, and wait for the arbiter now.
+        let came_on = self.open.iter().filter(|(index, phase)| cases[*index].phase != *phase).map(|(index, _)| *index);
+        let touched: Vec<usize> = came_on.chain(self.cases..cases.len()).collect();
+        // What was only noted beside it is not what it led to.
+        let noted = |index: &&usize| cases[**index].ruling.as_ref().is_some_and(|ruling| ruling.remedy.key == "noted");
+        match touched.iter().rev().find(|index| !noted(index)).or(touched.last()) {
             _ if ended && !touched.iter().any(ends) => Outcome::End,
             Some(&last) => Outcome::Case(last),
             None => Outcome::Nothing,
@@ -128,7 +131,8 @@ fn happen(table: &mut Table<'_>, step: &Step) -> Result<(), Stopped> {
         What::Move => moved(table, step),
         What::Decide => {
             let cases = &table.game.cases;
-            let open = cases.iter().rev().find(|case| case.ruling.is_none()).or(cases.last());
+            let undecided = cases.iter().rev().find(|case| case.ruling.is_none());
+            let open = table.game.open_case().or(undecided).or(cases.last());
             let case = open.map_or(0, |case| case.finding.case);
             let (choice, note) = (step.way.clone(), step.note.clone());
             table.desk(DeskAct::Decide { case, choice, note }).map_err(Into::into)

@@ -346,6 +346,12 @@ pub fn carry(base: &Scan, board: &Scan, by: Colour) -> Option<Carry> {
     one(a, b).or_else(|| one(b, a))
 }
 
+/// A man of this colour stands where `base` has none such: one was moved and let go.
+#[must_use]
+pub fn put_down(base: &Scan, board: &Scan, by: Colour) -> bool {
+    base.differences(board).any(|square| board.at(square).is_some_and(|man| man.colour == by))
+}
+
 /// The name of a square, 0 = `a1`.
 #[must_use]
 pub fn square_name(square: u8) -> alloc::string::String {

@@ -20,12 +20,16 @@ use crate::{
 /// The move that was pressed stands for the time being. `before` is the board it was made from.
 pub(super) fn go_on(draft: &mut Draft, press: &HeldPress, before: &Scan, board: &Scan) {
     let carried = infer::carry(before, board, press.by).map(|carry| carry.uci());
-    let uci = carried.unwrap_or(Uci::NONE);
+    let moved = before != board;
+    let uci = carried.unwrap_or(if moved { Uci::UNREAD } else { Uci::NONE });
     let (left, before_credit, credit) = clocks(draft.game, press.by, Some(press));
     let (by, at) = (press.by, Some(press.at));
     let ply = Ply { uci, by, completed: true, left, before_credit, credit, at, position: 0 };
     draft.emit(Event::WentOn { board: Box::new(*board), ply: Some(ply) });
-    case::shut(draft, by);
+    // Who only presses has made no move: what his opponent did wrong before can still be claimed.
+    if moved {
+        case::shut(draft, by);
+    }
 }
 
 /// Play goes on from a wrong initial position.

@@ -11,7 +11,7 @@ use super::{
     event::{About, Act, Alarm, Ending, Event, Outcome, Proposal, RejectReason, Remedy, Ruling, Stage, Words},
     input::Report,
     irregularity::{Evidence, Facts, Finding, Irregularity},
-    state::{CasePhase, Sent},
+    state::{Case, CasePhase, Sent},
 };
 use crate::{
     board::Scan,
@@ -210,25 +210,32 @@ pub(super) fn stopped(draft: &mut Draft, rev: u64, face: Option<Face>) {
     way_out(draft, case, face.unwrap_or(draft.game.face));
 }
 
+/// Two results, and nobody knows yet which the Laws ask for.
+pub(super) fn in_doubt(remedies: &[Remedy]) -> bool {
+    matches!(remedies, [one, other, ..] if one.key == "lost" && other.key == "drawn")
+}
+
 /// What the Laws fix is ruled, the rest proposed. Two results in question are first asked about, then proposed both.
 fn way_out(draft: &mut Draft, case: u32, face: Face) {
     let Finding { fixed, by, kind, .. } = draft.game.cases[case as usize - 1].finding;
     let mut remedies = remedies(draft, case, &face);
-    if let Some((choice, actor, note)) = draft.game.cases[case as usize - 1].chosen.clone()
-        && let Some(index) = remedies.iter().position(|remedy| remedy.key == choice)
-    {
+    let chosen = draft.game.cases[case as usize - 1].chosen.clone();
+    let (choice, actor, note) = chosen.unwrap_or_else(|| (String::new(), LAWS.to_string(), String::new()));
+    if let Some(index) = remedies.iter().position(|remedy| remedy.key == choice) {
         return rule(draft, case, remedies.swap_remove(index), (&actor, &note), face, true);
     }
     let fixed = fixed && !draft.game.setup.overlay.confirms;
-    let doubt = matches!(remedies.as_slice(), [one, other, ..] if one.key == "lost" && other.key == "drawn");
-    let in_doubt = matches!(kind, Irregularity::FlagInDoubt | Irregularity::ResignationInDoubt);
+    let doubt = in_doubt(&remedies);
+    let was_asked = matches!(kind, Irregularity::FlagInDoubt | Irregularity::ResignationInDoubt);
     let asked = draft.game.questions.iter().any(|(question, _)| question.about == About::Case(case));
     match remedies.first().cloned() {
-        Some(Remedy { position: Some(position), .. }) if doubt && !asked && !in_doubt => {
+        Some(Remedy { position: Some(position), .. }) if doubt && !asked && !was_asked => {
             draft.ask(position, by.other(), About::Case(case));
         }
         // More than one way out leaves a choice, whatever the Laws fix of it.
-        Some(remedy) if fixed && !doubt && remedies.len() == 1 => rule(draft, case, remedy, (LAWS, ""), face, true),
+        Some(remedy) if fixed && !doubt && remedies.len() == 1 => {
+            rule(draft, case, remedy, (&actor, &note), face, true)
+        }
         _ => {
             draft.emit(Event::Proposed(Proposal { case, remedies, running: false }));
         }
@@ -250,6 +257,9 @@ pub(super) fn rule(
 ) {
     let (actor, note) = (actor.to_string(), note.to_string());
     draft.emit(Event::Ruled(Box::new(Ruling { case, remedy: remedy.clone(), actor, note, before })));
+    if let Some(from) = remedy.annul_from {
+        join(draft, case, from, before);
+    }
     if let Some((outcome, ending)) = remedy.outcome {
         return end(draft, outcome, ending, &remedy.article);
     }
@@ -260,6 +270,19 @@ pub(super) fn rule(
         // A move completed since the face was read overtakes the correction: the clock refuses it and the desk is told.
         let as_of = draft.game.seq;
         draft.issue(Act::Set { hands, turn, run: false, white_place, position }, as_of, remedy.words);
+    }
+}
+
+/// What else was done wrong at the plies that a ruling takes back is dealt with by it: nobody can claim it any more.
+fn join(draft: &mut Draft, case: u32, from: u32, face: Face) {
+    let waits = |other: &&Case| {
+        let finding = &other.finding;
+        other.phase == CasePhase::Shown && finding.kind.is_strike() && finding.ply >= from
+    };
+    let joined: Vec<Finding> = draft.game.cases.iter().filter(waits).map(|other| other.finding.clone()).collect();
+    for finding in joined {
+        let remedy = laws::joined(draft.game, &finding, case);
+        rule(draft, finding.case, remedy, (LAWS, ""), face, false);
     }
 }
 

@@ -12,7 +12,7 @@ use super::{
     state::{Case, CasePhase},
 };
 use crate::{
-    board::infer::{Reading, read},
+    board::infer::{self, put_down},
     clock::Colour,
     laws::articles::{draw_claim, mating},
 };
@@ -87,18 +87,19 @@ pub(super) fn claim(
 fn act(draft: &mut Draft, by: Colour, actor: &str, note: &str, about: impl Fn(&Case) -> bool) -> Result<(), Refusal> {
     let against = |case: &&Case| case.phase == CasePhase::Shown && case.finding.by == by.other() && about(case);
     let case = draft.game.cases.iter().rev().find(against).ok_or(Refusal::NothingToClaim)?;
-    let way = case.proposal.as_ref().and_then(|proposal| proposal.remedies.first());
+    // Between two results a claim does not choose.
+    let proposed = case.proposal.as_ref().filter(|proposal| !case::in_doubt(&proposal.remedies));
+    let way = proposed.and_then(|proposal| proposal.remedies.first());
     let (number, choice) = (case.finding.case, way.map_or("", |way| way.key.as_str()).to_string());
     case::act_on(draft, number, &choice, actor, note);
     Ok(())
 }
 
-/// The board already shows a move of this player.
+/// The board already shows a man that this player has put down, or a press of his waits for it.
 fn replying(draft: &Draft, by: Colour) -> bool {
     let game = &draft.game;
-    let to_move: Colour = shakmaty::Position::turn(&game.position).into();
-    let reply = game.scan.map(|board| read(&game.position, &board));
-    to_move == by && game.adrift.is_none() && matches!(reply, Some(Reading::Line(_) | Reading::Several(_)))
+    let before = game.adrift.unwrap_or_else(|| infer::scan(&game.position));
+    game.held.iter().any(|press| press.by == by) || game.scan.is_some_and(|board| put_down(&before, &board, by))
 }
 
 /// A player resigns. Where the edition says so the game is drawn if the opponent cannot mate (5.1.2 of 2023).

@@ -93,7 +93,8 @@ fn irregularity(
     if let Some(open) = game.open_case() {
         return Err(Refusal::CaseOpen(open.finding.case));
     }
-    if draft.edition.article(kind).is_empty() {
+    // What the edition does not know is neither reported nor stated: nobody is punished for it.
+    if [Some(kind), facts.reply].into_iter().flatten().any(|kind| draft.edition.article(kind).is_empty()) {
         return Err(Refusal::NotIrregular(draft.edition.id));
     }
     let is_his = |ply: &u32| game.press_at(*ply).is_some_and(|press| press.by == by);
@@ -117,7 +118,7 @@ fn irregularity(
         Some(ply) if is_his(&ply) => ply,
         Some(ply) => return Err(Refusal::NoSuchPly(ply)),
     };
-    let found = laws::reported(draft.edition, game, kind, ply, facts, note);
+    let found = laws::reported(draft.edition, game, (kind, by, ply), facts, note);
     let before = super::state::fen(&game.position_after(ply.saturating_sub(1) as usize));
     let scene = Scene { before, facts: facts.clone(), ..Scene::now(draft, by, ply) };
     if game.ended.is_some() {

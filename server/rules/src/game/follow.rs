@@ -361,7 +361,11 @@ fn reread_last(draft: &mut Draft, board: &Scan, settled: bool) -> bool {
     let game = &draft.game;
     let irregular = went_on(game);
     let Some(&last) = game.plies.last().filter(|_| irregular || !stood_still(game)) else { return false };
-    let before: Chess = game.position_after(game.plies.len() - 1);
+    let earlier = game.plies.len() - 1;
+    if game.last_position(earlier) != earlier {
+        return false;
+    }
+    let before: Chess = game.position_after(earlier);
     let line = match read(&before, board) {
         Reading::Line(line) | Reading::UnderWay(line) => Some(line),
         _ if settled => likeliest(game, infer::beyond(&before, board, game.held.len() + 1)),
@@ -379,6 +383,7 @@ fn reread_last(draft: &mut Draft, board: &Scan, settled: bool) -> bool {
     let mut next = before;
     next.play_unchecked(m);
     draft.emit(Event::Replaced(Ply { uci, position: hash(&next), ..last }));
+    case::shut(draft, last.by);
     if let Some((outcome, ending, article)) = game_end::judge(draft.edition, draft.game) {
         case::end(draft, outcome, ending, article);
     }

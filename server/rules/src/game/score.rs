@@ -24,8 +24,11 @@ impl Uci {
         Some(Uci(letters))
     }
 
-    /// No move that could be written down.
+    /// No move: the clock was pressed, and no man had moved.
     pub const NONE: Uci = Uci([b'0', b'0', b'0', b'0', 0]);
+
+    /// A move was made that no two squares tell: men changed places as no move of chess changes them.
+    pub const UNREAD: Uci = Uci([b'?', b'?', b'?', b'?', 0]);
 
     /// The letters.
     #[must_use]
@@ -85,6 +88,6 @@ pub struct Ply {
     pub credit: Option<Millis>,
     /// When, on the device.
     pub at: Option<Moment>,
-    /// The position after it, hashed: counts repetitions.
+    /// The position after it, hashed: counts repetitions; 0 where the board showed none.
     pub position: u64,
 }

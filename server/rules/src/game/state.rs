@@ -337,7 +337,27 @@ impl Game {
     /// Every move was seen and explained: the position on record is that on the board, and what depends on it can be said.
     #[must_use]
     pub fn position_is_known(&self) -> bool {
-        !self.blind() && !self.lost && self.adrift.is_none()
+        self.is_known_after(self.plies.len())
+    }
+
+    /// The position after so many plies is on record, whatever became of the board since.
+    #[must_use]
+    pub fn is_known_after(&self, plies: usize) -> bool {
+        !self.blind() && !self.lost && self.last_position(plies) == plies
+    }
+
+    /// After how many of the first `plies` the board was last a position of chess.
+    #[must_use]
+    pub fn last_position(&self, plies: usize) -> usize {
+        let score = &self.plies[..plies.min(self.plies.len())];
+        score.iter().rposition(|ply| ply.position != 0).map_or(0, |index| index + 1)
+    }
+
+    /// The player moved a man at this ply, as far as anybody knows: he did not only press.
+    #[must_use]
+    pub fn moved_at(&self, ply: u32) -> bool {
+        let seen = (ply as usize).checked_sub(1).and_then(|index| self.plies.get(index));
+        seen.is_none_or(|ply| ply.uci != Uci::NONE)
     }
 
     /// How many plies are known of, seen or only pressed.

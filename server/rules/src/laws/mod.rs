@@ -91,15 +91,22 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
 
 /// What a person reported, as a finding. Whether the Laws fix what follows depends on when it is found.
 #[must_use]
-pub fn reported(edition: &Edition, game: &Game, kind: Irregularity, ply: u32, facts: &Facts, note: &str) -> Found {
+pub fn reported(
+    edition: &Edition,
+    game: &Game,
+    (kind, by, ply): (Irregularity, Colour, u32),
+    facts: &Facts,
+    note: &str,
+) -> Found {
     let at_once = ply >= game.known() && facts.reply.is_none();
     let unsupervised = edition.unsupervised(game.setup.play).is_some();
+    let shut = unsupervised && articles::unsupervised::answered(game, by, ply, facts.reply);
     let fixed = match kind {
         // Without supervision the window is shut by the reply, and nothing is left to judge.
         Irregularity::IllegalMove
         | Irregularity::PressWithoutMove
         | Irregularity::TwoHands
-        | Irregularity::PawnLeft => at_once || unsupervised,
+        | Irregularity::PawnLeft => at_once || shut,
         Irregularity::WrongStart | Irregularity::BoardTurned | Irregularity::ClockJump => true,
         // The cut-off is fixed; the times of the new game are not (case 20).
         Irregularity::ColoursReversed => articles::colours::too_late(edition, game),
@@ -135,6 +142,12 @@ pub fn result_stands(game: &Game, article: &str) -> Remedy {
 #[must_use]
 pub fn dismissed(game: &Game, finding: &Finding) -> Remedy {
     articles::dismissed(game, finding)
+}
+
+/// What was found was done at a ply that the ruling on another case takes back.
+#[must_use]
+pub fn joined(game: &Game, finding: &Finding, case: u32) -> Remedy {
+    articles::joined(game, finding, case)
 }
 
 /// The board lies a quarter turn wrong.

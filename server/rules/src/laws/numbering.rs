@@ -98,6 +98,12 @@ impl Edition {
         }
     }
 
+    /// This edition punishes it as an illegal move.
+    #[must_use]
+    pub const fn is_strike(&self, kind: Irregularity) -> bool {
+        kind.is_strike() && !self.article(kind).is_empty()
+    }
+
     /// The article under which an irregularity is punished as an illegal move.
     #[must_use]
     pub const fn penalty_article(&self, kind: Irregularity, play: Play) -> &'static str {

@@ -146,14 +146,17 @@ const REFUND_FROM: Millis = 5 * SECOND;
 pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -> Vec<Remedy> {
     let known = game.known();
     let keep = finding.ply.saturating_sub(1).min(known);
-    let later = finding.ply < known && finding.facts.reply != Some(Irregularity::PressWithoutMove);
+    let reply = reply(game, finding);
+    let later = finding.ply < known && reply != Some(Irregularity::PressWithoutMove);
     let alone = edition.unsupervised(game.setup.play).is_some();
-    if alone && unsupervised::answered(game, finding) {
+    if alone && unsupervised::answered(game, finding.by, finding.ply, reply) {
         return alloc::vec![unsupervised::stands(edition, game)];
     }
-    let mut ways = match (later, finding.facts.reply) {
-        (true, _) => found_later(edition, game, finding, face, keep),
-        (false, Some(_)) => replied(edition, game, finding, face, keep),
+    // Both erred only where the edition punishes what the opponent did.
+    let erred = reply.is_some_and(|reply| edition.is_strike(reply));
+    let mut ways = match (later, reply) {
+        (true, _) => found_later(edition, game, finding, face, (keep, erred)),
+        (false, Some(_)) => replied(edition, game, finding, face, (keep, erred)),
         (false, None) => found_at_once(edition, game, finding, face, keep),
     };
     // Where the game is lost the times do not matter any more.
@@ -170,6 +173,13 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
         ways.push(remedy::play_on(game, article));
     }
     ways
+}
+
+/// What the opponent did wrong in reply: as people state it, or by the record, where his press followed and no man had moved.
+fn reply(game: &Game, finding: &Finding) -> Option<Irregularity> {
+    let next = finding.ply + 1;
+    let pressed = next == game.known() && !game.moved_at(next);
+    finding.facts.reply.or(pressed.then_some(Irregularity::PressWithoutMove))
 }
 
 /// Nobody has replied: what the press credited is taken back (guidance), unless the event says otherwise; the rest of a credit
@@ -204,13 +214,19 @@ fn ran(from: &Face, to: &Face, by: Colour) -> Option<Millis> {
 }
 
 /// Play went on before it was found.
-fn found_later(edition: &Edition, game: &Game, finding: &Finding, face: &Face, keep: u32) -> Vec<Remedy> {
+fn found_later(
+    edition: &Edition,
+    game: &Game,
+    finding: &Finding,
+    face: &Face,
+    (keep, erred): (u32, bool),
+) -> Vec<Remedy> {
     let deep = clock_setting::deep(game, face, keep);
     let mut left = clock_setting::immediate(game, face, keep, [None; 2]);
     for (hand, now) in left.iter_mut().zip(face.hands) {
         (hand.left, hand.period) = (now.left, now.period);
     }
-    if finding.facts.reply.is_some_and(Irregularity::is_strike) {
+    if erred {
         // Both erred: each strikes, and each gives the other his time (case 11).
         let mut ways = penalty::both(edition, game, finding, deep, keep, "both");
         ways.extend(penalty::ways(edition, game, finding, deep, keep, "first_only"));
@@ -224,7 +240,7 @@ fn found_later(edition: &Edition, game: &Game, finding: &Finding, face: &Face, k
 }
 
 /// The opponent pressed instead of stopping the clock, or erred himself at once: accident or strike, the arbiter says (case 12).
-fn replied(edition: &Edition, game: &Game, finding: &Finding, face: &Face, keep: u32) -> Vec<Remedy> {
+fn replied(edition: &Edition, game: &Game, finding: &Finding, face: &Face, (keep, erred): (u32, bool)) -> Vec<Remedy> {
     let credits = Colour::BOTH.map(|colour| {
         let at = keep + u32::from(colour != finding.by);
         Some(clock_setting::taken_back(game, clock_setting::credit_at(game, face, colour, at)))
@@ -236,6 +252,8 @@ fn replied(edition: &Edition, game: &Game, finding: &Finding, face: &Face, keep:
         remedy::add(&mut refunded[finding.by.index()], ran);
         ways.extend(penalty::ways(edition, game, finding, refunded, keep, "accident_refund"));
     }
-    ways.extend(penalty::both(edition, game, finding, hands, keep, "both"));
+    if erred {
+        ways.extend(penalty::both(edition, game, finding, hands, keep, "both"));
+    }
     ways
 }

@@ -19,7 +19,7 @@ pub mod press_without_move;
 mod remedy;
 pub mod unsupervised;
 
-use alloc::{vec, vec::Vec};
+use alloc::{format, vec, vec::Vec};
 
 use super::{Edition, words};
 use crate::{
@@ -35,6 +35,12 @@ pub(super) fn result_stands(game: &Game, article: &str) -> Remedy {
 /// The arbiter does not uphold what was found.
 pub(super) fn dismissed(game: &Game, finding: &Finding) -> Remedy {
     remedy::plain(game, "dismiss", &finding.article, words("not upheld, play on", "не подтверждено, игра продолжается"))
+}
+
+/// It was done at a ply that the ruling on another case takes back: that ruling dealt with both.
+pub(super) fn joined(game: &Game, finding: &Finding, case: u32) -> Remedy {
+    let said = words(format!("dealt with in case {case}"), format!("решено в случае {case}"));
+    Remedy { words: said, ..remedy::noted(game, finding) }
 }
 
 /// The ways to deal with a finding, the default first; at least one.

@@ -2,7 +2,7 @@
 
 use alloc::{format, vec::Vec};
 
-use shakmaty::{Move, Position, Role};
+use shakmaty::{Chess, Move, Position, Role};
 
 use super::{clock_setting, penalty, remedy};
 use crate::{
@@ -15,17 +15,17 @@ use crate::{
 /// The settled board is that of a legal promotion but for the pawn itself.
 #[must_use]
 pub fn rule(edition: &Edition, settled: &Settled<'_>) -> Option<Found> {
-    let m = promotion(settled.game, settled.board)?;
+    let m = promotion(&settled.game.position, settled.board)?;
     let square = infer::square_name(m.to() as u8);
     let seen = words(format!("a pawn stands on {square}"), format!("пешка стоит на {square}"));
     Some(Found { kind: Irregularity::PawnLeft, article: edition.articles.pawn_left, fixed: true, seen })
 }
 
 /// The promotion to a queen that the player owes.
-fn promotion(game: &Game, board: &Scan) -> Option<Move> {
-    let pawn = Man { colour: game.position.turn().into(), kind: Kind::Pawn };
-    game.position.promotion_moves().into_iter().filter(|m| m.promotion() == Some(Role::Queen)).find(|&m| {
-        let mut next = game.position.clone();
+fn promotion(before: &Chess, board: &Scan) -> Option<Move> {
+    let pawn = Man { colour: before.turn().into(), kind: Kind::Pawn };
+    before.promotion_moves().into_iter().filter(|m| m.promotion() == Some(Role::Queen)).find(|&m| {
+        let mut next = before.clone();
         next.play_unchecked(m);
         let mut left = infer::scan(&next);
         left.put(m.to() as u8, Some(pawn));
@@ -34,10 +34,9 @@ fn promotion(game: &Game, board: &Scan) -> Option<Move> {
 }
 
 /// The one promotion there can be, where an arbiter saw what no board did.
-fn only_promotion(game: &Game) -> Option<Move> {
-    let promotions = game.position.promotion_moves().into_iter();
-    let mut queens = promotions.filter(|m| m.promotion() == Some(Role::Queen));
-    let only = queens.next().filter(|_| !game.blind());
+fn only_promotion(before: &Chess) -> Option<Move> {
+    let mut queens = before.promotion_moves().into_iter().filter(|m| m.promotion() == Some(Role::Queen));
+    let only = queens.next();
     only.filter(|_| queens.next().is_none())
 }
 
@@ -47,13 +46,14 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
     let keep = finding.ply.saturating_sub(1).min(game.known());
     let credit = clock_setting::taken_back(game, clock_setting::credit_at(game, face, finding.by, keep));
     let hands = clock_setting::immediate(game, face, keep, clock_setting::only(finding.by, credit));
-    let seen = finding.evidence.settled.as_ref().and_then(|board| promotion(game, board));
-    let owed = seen.or_else(|| only_promotion(game));
+    let mut reinstated = game.position_after(keep as usize);
+    let seen = finding.evidence.settled.as_ref().and_then(|board| promotion(&reinstated, board));
+    let owed = seen.or_else(|| only_promotion(&reinstated)).filter(|_| !game.blind());
     let place = owed.filter(|_| edition.pawn_left == PawnLeft::BecomesQueen);
-    let mut reinstated = game.position.clone();
     if let Some(m) = place {
         reinstated.play_unchecked(m);
     }
+    let known = Some(&reinstated).filter(|_| game.is_known_after(keep as usize));
     let base = Remedy {
         annul_from: (keep < game.known()).then_some(finding.ply),
         place: place.map(infer::uci),
@@ -61,16 +61,19 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
         turn: finding.by,
         ..remedy::plain(game, "penalty", edition.penalty_article(finding.kind, game.setup.play), words("", ""))
     };
-    let mut ways = penalty::strike(edition, game, finding.by, hands, Some(&reinstated), base);
+    let mut ways = penalty::strike(edition, game, finding.by, hands, known, base);
     let (en, ru) = match edition.pawn_left {
-        PawnLeft::BecomesQueen => {
-            ("; the pawn becomes a queen, press again", "; пешка становится ферзём, нажмите часы")
-        }
+        PawnLeft::BecomesQueen => ("; the pawn becomes a queen", "; пешка становится ферзём"),
         PawnLeft::Restored => ("; the pawn goes back", "; пешка возвращается"),
     };
     for way in &mut ways {
         way.words.en += en;
         way.words.ru += ru;
+        // Where the game is over nobody presses any more.
+        if way.outcome.is_none() && edition.pawn_left == PawnLeft::BecomesQueen {
+            way.words.en += ", press again";
+            way.words.ru += ", нажмите часы";
+        }
     }
     ways
 }

@@ -37,8 +37,8 @@ pub(super) fn ways(
     keep: u32,
     key: &str,
 ) -> Vec<Remedy> {
-    let reinstated = game.position_after(keep as usize);
-    strike(edition, game, finding.by, hands, Some(&reinstated), base(edition, game, finding, keep, key))
+    let reinstated = reinstated(game, keep);
+    strike(edition, game, finding.by, hands, reinstated.as_ref(), base(edition, game, finding, keep, key))
 }
 
 /// Both players erred one after the other: each strikes, the first one first.
@@ -55,9 +55,8 @@ pub(super) fn both(
     let [Remedy { outcome: None, hands: Some(hands), strikes, words: said, .. }] = first.as_slice() else {
         return first;
     };
-    let reinstated = game.position_after(keep as usize);
     let base = base(edition, game, finding, keep, key);
-    let mut second = strike(edition, game, finding.by.other(), *hands, Some(&reinstated), base);
+    let mut second = strike(edition, game, finding.by.other(), *hands, reinstated(game, keep).as_ref(), base);
     for way in &mut second {
         for (total, more) in way.strikes.iter_mut().zip(strikes) {
             *total += more;
@@ -66,6 +65,11 @@ pub(super) fn both(
         way.words.ru = format!("{}; {}", said.ru, way.words.ru);
     }
     second
+}
+
+/// The position to play on from, where the record has it: it may be known though the board has gone adrift since.
+fn reinstated(game: &Game, keep: u32) -> Option<Chess> {
+    game.is_known_after(keep as usize).then(|| game.position_after(keep as usize))
 }
 
 /// The shape of a penalty: the plies from the offending one on are annulled and the offender moves again.
@@ -77,7 +81,7 @@ fn base(edition: &Edition, game: &Game, finding: &Finding, keep: u32, key: &str)
 }
 
 /// Fills in the strike, and the time or the result, with words. Both results where nobody knows yet whether the opponent can
-/// mate from the reinstated position.
+/// mate from the reinstated position, or which it is.
 #[must_use]
 pub(super) fn strike(
     edition: &Edition,
@@ -106,8 +110,7 @@ pub(super) fn strike(
         return vec![Remedy { hands: Some(hands), strikes, words, ..base }];
     }
     // The exception is asked of the position after 7.5.1 or 7.5.2 has been applied, not of the one on the board.
-    let known = reinstated.filter(|_| game.position_is_known());
-    let can_mate = match (edition.mating_exception, known) {
+    let can_mate = match (edition.mating_exception, reinstated) {
         (false, _) => Some(true),
         (true, None) => None,
         (true, Some(position)) => mating::can_mate(game, position, opponent),

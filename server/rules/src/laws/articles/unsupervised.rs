@@ -19,10 +19,15 @@ use crate::{
     },
 };
 
-/// The opponent has made a move since: pressed or not, the window is shut (made is not pressed).
+/// The opponent has made a move since: pressed or not, the window is shut (made is not pressed). `reply`: what it was by the
+/// word of people, where they said so; a press alone is no move.
 #[must_use]
-pub fn answered(game: &Game, finding: &Finding) -> bool {
-    (finding.ply + 1..=game.known()).any(|ply| game.press_at(ply).is_some_and(|press| press.by != finding.by))
+pub fn answered(game: &Game, by: Colour, ply: u32, reply: Option<Irregularity>) -> bool {
+    let made = |&later: &u32| match reply {
+        Some(Irregularity::PressWithoutMove) if later == ply + 1 => false,
+        _ => game.moved_at(later) && game.press_at(later).is_some_and(|press| press.by != by),
+    };
+    (ply + 1..=game.known()).any(|later| made(&later))
 }
 
 /// The arbiter alone is shown it; the clock was not stopped.
@@ -112,7 +117,7 @@ pub fn remedies(edition: &Edition, game: &Game) -> Vec<Remedy> {
         IllegalPosition::LeftAlone => vec![remedy::play_on(game, article)],
         IllegalPosition::StepIn => {
             // The last position that was one: everything after it is annulled.
-            let keep = game.bases.last().map_or(0, |&(plies, _)| plies.min(game.plies.len()));
+            let keep = game.last_position(game.plies.len());
             let position = game.position_after(keep);
             let back = Remedy {
                 annul_from: (keep < game.plies.len()).then_some(keep as u32 + 1),
