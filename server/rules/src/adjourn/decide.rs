@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// Positions looked at when it is asked whether a side can still mate: nobody waits at the clock for this answer.
-const BUDGET: u64 = 20_000;
+pub(super) const BUDGET: u64 = 20_000;
 
 /// What follows from an act under a procedure.
 ///

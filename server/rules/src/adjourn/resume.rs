@@ -5,7 +5,7 @@ use alloc::{format, vec};
 use shakmaty::{Chess, Position};
 
 use super::{
-    decide::{Draft, ended, way},
+    decide::{BUDGET, Draft, ended, way},
     late,
     notation::{Reading, read},
     procedure::{Conclusion, LateCorrection},
@@ -173,7 +173,7 @@ fn unsealed(draft: &mut Draft<'_>, text: &str, article: &str) -> Result<(), Refu
     let before = draft.state.before().ok_or(Refusal::Phase(draft.state.phase))?;
     let articles = &draft.procedure.articles;
     draft.note(article, Fact::Read(text.into()));
-    if mating::is_dead(&before) {
+    if mating::nobody_mates(&before, BUDGET) {
         draft.end(Some(Outcome::Draw), Reason::DeadPosition, articles.dead);
         return Ok(());
     }
@@ -247,7 +247,7 @@ fn end_of(position: &Chess) -> Option<Reason> {
     } else if position.is_stalemate() {
         Some(Reason::Stalemate)
     } else {
-        mating::is_dead(position).then_some(Reason::DeadPosition)
+        mating::nobody_mates(position, BUDGET).then_some(Reason::DeadPosition)
     }
 }
 

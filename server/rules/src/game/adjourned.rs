@@ -17,6 +17,7 @@ use alloc::{boxed::Box, string::String, vec::Vec};
 use super::{
     case,
     decide::{Draft, Refusal},
+    ends,
     event::{Act, Alarm, Ending, Event, Outcome, Words},
     score::{Ply, Press, Uci},
     standing::{Expected, expected, filled},
@@ -25,10 +26,7 @@ use super::{
 use crate::{
     adjourn::{self, Act as Told, Adjournment, Deed, Fact, Phase, Reason, Step, Which},
     clock::{Colour, Control, Face, Going, Hand},
-    laws::{
-        articles::{clock_setting, game_end},
-        words,
-    },
+    laws::{articles::clock_setting, words},
     time::Millis,
 };
 
@@ -251,8 +249,8 @@ fn make(draft: &mut Draft, uci: Uci, judge: bool) -> Option<Colour> {
         draft.emit(Event::Made(ply));
     }
     case::shut(draft, by);
-    if judge && let Some((outcome, ending, article)) = game_end::judge(draft.edition, draft.game) {
-        case::end(draft, outcome, ending, article);
+    if judge {
+        ends::judge(draft);
     }
     Some(by)
 }

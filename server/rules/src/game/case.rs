@@ -3,22 +3,29 @@
 use alloc::{
     boxed::Box,
     string::{String, ToString},
+    vec,
     vec::Vec,
 };
 
 use super::{
+    claim,
     decide::Draft,
+    ends,
     event::{About, Act, Alarm, Ending, Event, Outcome, Proposal, RejectReason, Remedy, Ruling, Stage, Words},
     input::Report,
     irregularity::{Evidence, Facts, Finding, Irregularity},
-    state::{Case, CasePhase, Sent},
+    state::{Case, CasePhase, Sent, position},
 };
 use crate::{
     board::Scan,
     clock::{Colour, Face},
     laws::{
         self, Found,
-        articles::{flag_fall, unsupervised},
+        articles::{
+            flag_fall,
+            mating::{self, Dead},
+            unsupervised,
+        },
     },
 };
 
@@ -166,7 +173,7 @@ pub(super) fn answered(draft: &mut Draft, number: u32, can_mate: Option<bool>) {
     }
     match question.about {
         About::Case(case) => way_out(draft, case, draft.game.face),
-        About::Resignation(loser) => resigned(draft, loser, can_mate),
+        About::Resignation(loser) => claim::resigned(draft, loser, position(&question.position).as_ref()),
         About::Flag(loser) => flag_fell(draft, loser, can_mate),
     }
 }
@@ -218,14 +225,27 @@ pub(super) fn in_doubt(remedies: &[Remedy]) -> bool {
 /// What the Laws fix is ruled, the rest proposed. Two results in question are first asked about, then proposed both.
 fn way_out(draft: &mut Draft, case: u32, face: Face) {
     let Finding { fixed, by, kind, .. } = draft.game.cases[case as usize - 1].finding;
+    let confirms = draft.game.setup.overlay.confirms;
+    if let Some(ended) = laws::ended(draft.edition, draft.game) {
+        return match confirms {
+            true => propose(draft, case, vec![ended]),
+            false => rule(draft, case, ended, (LAWS, ""), face, true),
+        };
+    }
     let mut remedies = remedies(draft, case, &face);
     let chosen = draft.game.cases[case as usize - 1].chosen.clone();
     let (choice, actor, note) = chosen.unwrap_or_else(|| (String::new(), LAWS.to_string(), String::new()));
-    if let Some(index) = remedies.iter().position(|remedy| remedy.key == choice) {
+    let index = remedies.iter().position(|remedy| remedy.key == choice);
+    let doubt = in_doubt(&remedies);
+    if !doubt
+        && remedies.get(index.unwrap_or(0)).is_some_and(|remedy| laws::needs_life(draft.game, kind, remedy))
+        && let Dead::Ask(side) = mating::dead(draft.game, &draft.game.position)
+    {
+        return draft.ask(draft.game.fen(), side, About::Case(case));
+    }
+    if let Some(index) = index {
         return rule(draft, case, remedies.swap_remove(index), (&actor, &note), face, true);
     }
-    let fixed = fixed && !draft.game.setup.overlay.confirms;
-    let doubt = in_doubt(&remedies);
     let was_asked = matches!(kind, Irregularity::FlagInDoubt | Irregularity::ResignationInDoubt);
     let asked = draft.game.questions.iter().any(|(question, _)| question.about == About::Case(case));
     match remedies.first().cloned() {
@@ -233,13 +253,15 @@ fn way_out(draft: &mut Draft, case: u32, face: Face) {
             draft.ask(position, by.other(), About::Case(case));
         }
         // More than one way out leaves a choice, whatever the Laws fix of it.
-        Some(remedy) if fixed && !doubt && remedies.len() == 1 => {
+        Some(remedy) if fixed && !confirms && !doubt && remedies.len() == 1 => {
             rule(draft, case, remedy, (&actor, &note), face, true)
         }
-        _ => {
-            draft.emit(Event::Proposed(Proposal { case, remedies, running: false }));
-        }
+        _ => propose(draft, case, remedies),
     }
+}
+
+fn propose(draft: &mut Draft, case: u32, remedies: Vec<Remedy>) {
+    draft.emit(Event::Proposed(Proposal { case, remedies, running: false }));
 }
 
 fn remedies(draft: &Draft, case: u32, face: &Face) -> Vec<Remedy> {
@@ -263,7 +285,10 @@ pub(super) fn rule(
     if let Some((outcome, ending)) = remedy.outcome {
         return end(draft, outcome, ending, &remedy.article);
     }
-    if correct {
+    if remedy.place.is_some() {
+        ends::judge(draft);
+    }
+    if correct && draft.game.ended.is_none() {
         let hands = remedy.hands.unwrap_or(before.hands);
         let (turn, position) = (remedy.turn, remedy.position);
         let white_place = draft.game.setup.white_place;

@@ -2,19 +2,26 @@
 
 use alloc::string::ToString;
 
+use shakmaty::Chess;
+
 use super::{
     adjourned,
     case::{self, Scene},
     decide::{Draft, Refusal},
+    ends,
     event::{About, Ending, Outcome},
     input::Claim,
     irregularity::{Facts, Irregularity},
-    state::{Case, CasePhase},
+    reading::{board_at_rest, unpressed},
+    state::{Case, CasePhase, fen},
 };
 use crate::{
     board::infer::{self, put_down},
     clock::Colour,
-    laws::articles::{draw_claim, mating},
+    laws::articles::{
+        draw_claim,
+        mating::{self, Dead},
+    },
 };
 
 /// Who brought the claim: what a player says to the arbiter counts, a button alone calls him.
@@ -45,6 +52,10 @@ pub(super) fn claim(
     if let Some(open) = draft.game.open_case() {
         return Err(Refusal::CaseOpen(open.finding.case));
     }
+    let unpressed = unpressed(draft.game).filter(|_| board_at_rest(draft.game));
+    if ends::stands(draft, unpressed) {
+        return Ok(());
+    }
     let actor = match through {
         Through::Clock => by.name(),
         Through::Arbiter(actor) => actor,
@@ -73,7 +84,8 @@ pub(super) fn claim(
         }
         Claim::Resignation | Claim::Agreement if through == Through::Clock => Err(Refusal::NothingToClaim),
         Claim::Resignation => {
-            resigned(draft, by);
+            let position = draft.game.position_is_known().then(|| draft.game.position.clone());
+            resigned(draft, by, position.as_ref());
             Ok(())
         }
         Claim::Agreement => {
@@ -102,18 +114,29 @@ fn replying(draft: &Draft, by: Colour) -> bool {
     game.held.iter().any(|press| press.by == by) || game.scan.is_some_and(|board| put_down(&before, &board, by))
 }
 
-/// A player resigns. Where the edition says so the game is drawn if the opponent cannot mate (5.1.2 of 2023).
-fn resigned(draft: &mut Draft, by: Colour) {
-    let (edition, game) = (draft.edition, &draft.game);
-    let winner = by.other();
-    let can_mate = match edition.resignation_exception {
-        false => Some(true),
-        true if game.position_is_known() => mating::can_mate(game, &game.position, winner),
-        true => return case::resigned(draft, by, None),
+/// A player resigns. Where the edition says so the game is drawn if the opponent cannot mate (5.1.2 of 2023); in every edition a
+/// dead position has ended it before. `None`: nobody has seen the position.
+pub(super) fn resigned(draft: &mut Draft, by: Colour, position: Option<&Chess>) {
+    let (game, winner) = (&*draft.game, by.other());
+    let can_mate = match (draft.edition.resignation_exception, position) {
+        (false, None) => Some(true),
+        (true, None) => None,
+        (true, Some(position)) => match mating::can_mate(game, position, winner) {
+            None if !mating::asked(game, position, winner) => return ask(draft, by, position, winner),
+            can_mate => can_mate,
+        },
+        (false, Some(position)) => match mating::dead(game, position) {
+            Dead::Yes => {
+                return case::end(draft, Outcome::Draw, Ending::DeadPosition, draft.edition.articles.dead_position);
+            }
+            Dead::No => Some(true),
+            Dead::Ask(side) => return ask(draft, by, position, side),
+            Dead::Unknown => None,
+        },
     };
-    if can_mate.is_some() {
-        return case::resigned(draft, by, can_mate);
-    }
-    let position = game.fen();
-    draft.ask(position, winner, About::Resignation(by));
+    case::resigned(draft, by, can_mate);
+}
+
+fn ask(draft: &mut Draft, by: Colour, position: &Chess, side: Colour) {
+    draft.ask(fen(position), side, About::Resignation(by));
 }

@@ -148,8 +148,7 @@ fn flag(draft: &mut Draft, colour: Colour) {
         return draft.alarm(Alarm::FlagAfterControl, text);
     }
     // Mate that stood on the board before the flag fell has ended the game (6.9 begins "except where … apply").
-    follow::before_flag(draft);
-    if draft.game.ended.is_some() {
+    if follow::before_flag(draft) {
         return;
     }
     draft.emit(Event::FlagFell(colour));

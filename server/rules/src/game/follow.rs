@@ -18,9 +18,12 @@ use super::{
     adrift,
     case::{self, Scene},
     decide::Draft,
+    ends,
     event::{Alarm, Ending, Event},
     irregularity::{Facts, Irregularity},
-    reading::{board_at_rest, ends, explain, in_hand, likeliest, on_the_way, pairs, stood_still, unclocked, went_on},
+    reading::{
+        board_at_rest, explain, in_hand, likeliest, on_the_way, pairs, stood_still, unclocked, unpressed, went_on,
+    },
     score::{Ply, Press},
     state::{Game, HeldPress, hash},
 };
@@ -153,6 +156,7 @@ fn seen_late(draft: &mut Draft) {
                 let (uci, position) = (uci(m), hash(&next));
                 draft.emit(Event::Made(Ply { uci, by, completed: true, left, before_credit, credit, at, position }));
             }
+            ends::judge(draft);
         }
         _ => draft.alarm_once(Alarm::Lost, "a board came after moves that nobody saw; it is not followed"),
     }
@@ -193,7 +197,9 @@ pub(super) fn quiet(draft: &mut Draft, last: bool) {
             let article = draft.edition.articles.agreement;
             case::end(draft, outcome, Ending::Kings, article);
         }
-        Reading::Line(line) if line.len() == 1 && ends(draft.game, line[0]) => make(draft, line[0], None, true),
+        Reading::Line(line) if line.len() == 1 && game_end::unpressed(draft.edition, draft.game, line[0]).is_some() => {
+            make(draft, line[0], None, true);
+        }
         // The reply stands on the board though nobody pressed: the move is made and will be completed by the next.
         Reading::Line(line) if line.len() == 2 && draft.game.face.going == Going::Running => {
             make(draft, line[0], None, false);
@@ -207,17 +213,11 @@ pub(super) fn quiet(draft: &mut Draft, last: bool) {
     }
 }
 
-/// A flag is about to be judged: a move that ended the game on the board came first.
-pub(super) fn before_flag(draft: &mut Draft) {
+/// A flag is about to be judged: what ended the game on the board came first. True if the game is over.
+pub(super) fn before_flag(draft: &mut Draft) -> bool {
     settle(draft);
-    let free = draft.game.open_case().is_none() && draft.game.adrift.is_none() && !draft.game.blind();
-    let Some(board) = draft.game.scan.filter(|_| free) else { return };
-    if let Reading::Line(line) = read(&draft.game.position, &board)
-        && line.len() == 1
-        && ends(draft.game, line[0])
-    {
-        make(draft, line[0], None, true);
-    }
+    let unpressed = unpressed(draft.game).filter(|_| draft.game.open_case().is_none());
+    ends::stands(draft, unpressed)
 }
 
 /// A press that was held is judged now, on the board as it stands.
@@ -252,6 +252,10 @@ fn settle(draft: &mut Draft) {
             let scene = Scene { at_press: press.scan, face: press.face, ..Scene::now(draft, press.by, ply) };
             if case::raise(draft, &found, scene) {
                 adrift::go_on(draft, &press, &before, &board);
+                if found.kind == Irregularity::Displaced {
+                    // The move itself was legal.
+                    ends::judge(draft);
+                }
             }
         }
         None => match likeliest(draft.game, infer::beyond(&draft.game.position, &board, presses.len())) {
@@ -315,7 +319,7 @@ fn illegal_before_repair(draft: &Draft, press: &HeldPress, line: &[Move]) -> Opt
     illegal_move::repaired(draft.edition, &settled).map(|found| (found, draft.game.fen()))
 }
 
-fn make(draft: &mut Draft, m: Move, press: Option<&HeldPress>, completed: bool) {
+pub(super) fn make(draft: &mut Draft, m: Move, press: Option<&HeldPress>, completed: bool) {
     let by: Colour = draft.game.position.turn().into();
     let (left, before_credit, credit) = clocks(draft.game, by, press);
     let at = press.map_or(draft.game.at, |press| Some(press.at));
@@ -324,9 +328,7 @@ fn make(draft: &mut Draft, m: Move, press: Option<&HeldPress>, completed: bool) 
     let uci = uci(m);
     draft.emit(Event::Made(Ply { uci, by, completed, left, before_credit, credit, at, position: hash(&next) }));
     case::shut(draft, by);
-    if let Some((outcome, ending, article)) = game_end::judge(draft.edition, draft.game) {
-        case::end(draft, outcome, ending, article);
-    }
+    ends::judge(draft);
 }
 
 type Clocks = ([Option<Millis>; 2], Option<Millis>, Option<Millis>);
@@ -384,9 +386,7 @@ fn reread_last(draft: &mut Draft, board: &Scan, settled: bool) -> bool {
     next.play_unchecked(m);
     draft.emit(Event::Replaced(Ply { uci, position: hash(&next), ..last }));
     case::shut(draft, last.by);
-    if let Some((outcome, ending, article)) = game_end::judge(draft.edition, draft.game) {
-        case::end(draft, outcome, ending, article);
-    }
+    ends::judge(draft);
     true
 }
 

@@ -19,6 +19,7 @@ mod claim;
 mod decide;
 mod desk;
 mod device;
+mod ends;
 pub mod event;
 mod evolve;
 mod follow;

@@ -106,10 +106,13 @@ pub(super) fn unclocked(game: &Game) -> bool {
     !game.started && game.setup.control.is_none() && game.face.hands.iter().all(|hand| hand.left.is_none())
 }
 
-pub(super) fn ends(game: &Game, m: Move) -> bool {
-    let mut next = game.position.clone();
-    next.play_unchecked(m);
-    next.is_game_over()
+/// The one move that stands on the board without a press, where no press waits for the board.
+pub(crate) fn unpressed(game: &Game) -> Option<Move> {
+    let free = game.held.is_empty() && game.adrift.is_none() && !game.blind();
+    match read(&game.position, &game.scan.filter(|_| free)?) {
+        Reading::Line(line) if line.len() == 1 => line.first().copied(),
+        _ => None,
+    }
 }
 
 pub(super) fn board_at_rest(game: &Game) -> bool {

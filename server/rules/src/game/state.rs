@@ -337,7 +337,7 @@ impl Game {
     /// Every move was seen and explained: the position on record is that on the board, and what depends on it can be said.
     #[must_use]
     pub fn position_is_known(&self) -> bool {
-        self.is_known_after(self.plies.len())
+        self.adrift.is_none() && self.is_known_after(self.plies.len())
     }
 
     /// The position after so many plies is on record, whatever became of the board since.
@@ -451,8 +451,13 @@ impl Game {
     #[must_use]
     pub fn times(&self, position: &Chess) -> u32 {
         let now = hash(position);
-        let start = u32::from(self.bases.first().is_some_and(|(_, base)| hash(base) == now));
-        start + self.plies.iter().filter(|ply| ply.position == now).count() as u32
+        self.stood().filter(|&then| then == now).count() as u32
+    }
+
+    /// The positions that stood on the board in the surviving score, hashed, the present one first and that it began with last.
+    pub fn stood(&self) -> impl Iterator<Item = u64> {
+        let start = self.bases.first().map(|(_, base)| hash(base));
+        self.plies.iter().rev().map(|ply| ply.position).chain(start)
     }
 }
 

@@ -17,7 +17,7 @@ pub use numbering::Articles;
 use crate::{
     board::Scan,
     clock::{Colour, Face},
-    game::{Facts, Finding, Game, Irregularity, Remedy, Words},
+    game::{Facts, Finding, Game, Irregularity, Outcome, Remedy, Words},
 };
 
 /// A press that the settled board does not explain by a legal move.
@@ -148,6 +148,21 @@ pub fn dismissed(game: &Game, finding: &Finding) -> Remedy {
 #[must_use]
 pub fn joined(game: &Game, finding: &Finding, case: u32) -> Remedy {
     articles::joined(game, finding, case)
+}
+
+/// The game had ended on the board before whatever is to be ruled now: nothing survives the end.
+#[must_use]
+pub fn ended(edition: &Edition, game: &Game) -> Option<Remedy> {
+    articles::ended(edition, game)
+}
+
+/// The way out takes the game or time from somebody, and no exception of its own has asked whether anybody could still mate: in a
+/// dead position, which ended the game (5.2.2), it would be wrong.
+#[must_use]
+pub fn needs_life(game: &Game, kind: Irregularity, remedy: &Remedy) -> bool {
+    let lost = remedy.outcome.is_some_and(|(outcome, _)| outcome != Outcome::Draw);
+    let fined = kind == Irregularity::DrawClaim && remedy.hands.is_some();
+    game.position_is_known() && (lost || fined)
 }
 
 /// The board lies a quarter turn wrong.

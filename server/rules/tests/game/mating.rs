@@ -2,7 +2,7 @@
 
 use flagfall_rules::{
     clock::{Colour, Going},
-    game::{DeskAct, Input, ServiceAct},
+    game::{Claim, DeskAct, Facts, Input, ServiceAct},
 };
 
 use crate::table::Table;
@@ -87,7 +87,8 @@ fn a_flag_waits_for_the_answer_whether_the_opponent_can_mate() {
 
 #[test]
 fn a_last_illegal_move_waits_for_the_answer_too() {
-    for (answer, result) in [(Some(true), "1-0 7.5.5"), (Some(false), "1/2-1/2 7.5.5"), (None, "*")] {
+    // Black certainly cannot mate here: where White cannot either the game had ended before.
+    for (answer, result) in [(Some(true), "1-0 7.5.5"), (Some(false), "1/2-1/2 5.2.2"), (None, "*")] {
         let mut t = Table::started(ED, "5400+30", Some("8/4k3/3b1b2/p1pBp1p1/P1P1P1P1/8/4K3/8 b - - 0 1"));
         second_offence(&mut t, ("e7", "e5"), ("e7", "e4"));
         if t.result() == "*" && t.game.unanswered().next().is_some() {
@@ -99,5 +100,67 @@ fn a_last_illegal_move_waits_for_the_answer_too() {
             let keys: Vec<&str> = proposal.remedies.iter().map(|remedy| remedy.key.as_str()).collect();
             assert_eq!(keys, ["lost", "drawn"]);
         }
+    }
+}
+
+fn claim(t: &mut Table, by: Colour, claim: Claim) {
+    t.desk(DeskAct::Claim { by, claim, note: String::new(), facts: Facts::default() }).expect("admitted");
+}
+
+#[test]
+fn a_resignation_waits_for_the_answer_whether_the_game_had_ended() {
+    for (edition, answer, result) in [
+        (ED, Some(true), "1-0 5.1.2"),
+        (ED, Some(false), "1/2-1/2 5.2.2"),
+        (ED, None, "*"),
+        ("fide-2023", Some(true), "1-0 5.1.2"),
+        ("fide-2023", Some(false), "1/2-1/2 5.1.2"),
+        ("fide-2023", None, "*"),
+    ] {
+        let mut t = Table::started(edition, "5400+30", Some(BLOCKED));
+        claim(&mut t, Colour::Black, Claim::Resignation);
+        let question = t.game.unanswered().next().cloned().expect("a question");
+        assert_eq!((question.side, t.result().as_str()), (Colour::White, "*"));
+        t.feed(Input::Service(ServiceAct::Answered(1, answer))).expect("no refusal");
+        assert!(t.game.unanswered().next().is_none(), "asked once");
+        assert_eq!(t.result(), result, "{edition} {answer:?}");
+        if answer.is_none() {
+            t.obey();
+            assert_eq!(t.ways(), ["lost", "drawn"], "never a guess");
+        }
+    }
+}
+
+#[test]
+fn a_claim_of_a_draw_waits_for_the_answer_whether_the_game_had_ended() {
+    for (answer, result, ways) in [
+        (Some(true), "*", "wrong_claim"),
+        (Some(false), "1/2-1/2 5.2.2", "ended"),
+        // Nobody could show that the position is dead: then the claim is judged as any other.
+        (None, "*", "wrong_claim"),
+    ] {
+        let mut t = Table::started(ED, "5400+30", Some(BLOCKED));
+        claim(&mut t, Colour::White, Claim::Draw);
+        t.obey();
+        assert!(t.game.cases[0].ruling.is_none());
+        t.feed(Input::Service(ServiceAct::Answered(1, answer))).expect("no refusal");
+        let ruling = t.game.cases[0].ruling.as_ref().expect("ruled");
+        assert_eq!((ruling.remedy.key.as_str(), t.result().as_str()), (ways, result), "{answer:?}");
+    }
+}
+
+#[test]
+fn where_no_exception_asks_a_lost_game_waits_for_the_answer_too() {
+    for (answer, result) in [(Some(true), "1-0 7.4б"), (Some(false), "1/2-1/2 9.6?")] {
+        let mut t = Table::started("rf-2011", "5400", Some(BLOCKED));
+        t.overlay(|overlay| overlay.loses_at = Some(1));
+        t.play("e2e3");
+        t.carry("e7", "e5");
+        t.press(None);
+        t.quiet();
+        t.obey();
+        assert_eq!(t.result(), "*");
+        t.feed(Input::Service(ServiceAct::Answered(1, answer))).expect("no refusal");
+        assert_eq!(t.result(), result, "{answer:?}");
     }
 }

@@ -1,17 +1,43 @@
 //! Positions that end the game at once, pressed or not (5.1.1, 5.2, 9.6).
 
-use shakmaty::Position;
+use shakmaty::{Chess, Move, Position};
 
-use super::mating;
+use super::mating::{self, Dead};
 use crate::{
-    game::{Ending, Game, Outcome},
+    game::{Ending, Game, Outcome, state},
     laws::{Edition, edition::Fivefold},
 };
 
-/// The end that the present position is, if it is one. Mate on the seventy-fifth move goes first.
+/// How a game has ended, and the article that says so.
+pub type End = (Outcome, Ending, &'static str);
+
+/// The end that the present position is, if it is one. Mate on the seventy-fifth move goes first. That the position is dead is only
+/// seen where few moves are left, so that it costs a press nothing.
 #[must_use]
-pub fn judge(edition: &Edition, game: &Game) -> Option<(Outcome, Ending, &'static str)> {
-    let position = &game.position;
+pub fn judge(edition: &Edition, game: &Game) -> Option<End> {
+    end(edition, game, None, mating::is_dead)
+}
+
+/// The end that a move brings which stands on the board and not in the score yet: an end needs no press.
+#[must_use]
+pub fn unpressed(edition: &Edition, game: &Game, m: Move) -> Option<End> {
+    end(edition, game, Some(m), mating::is_dead)
+}
+
+/// The end that the present position is, or the one after a move that stands on the board, looked at whole: before anything is ruled,
+/// for what ended the game comes first.
+#[must_use]
+pub fn stands(edition: &Edition, game: &Game, unpressed: Option<Move>) -> Option<End> {
+    end(edition, game, unpressed, |position| mating::dead(game, position) == Dead::Yes)
+}
+
+fn end(edition: &Edition, game: &Game, unpressed: Option<Move>, dead: impl Fn(&Chess) -> bool) -> Option<End> {
+    let next = unpressed.map(|m| {
+        let mut next = game.position.clone();
+        next.play_unchecked(m);
+        next
+    });
+    let position = next.as_ref().unwrap_or(&game.position);
     let articles = &edition.articles;
     if position.is_checkmate() {
         let winner = position.turn().other();
@@ -21,23 +47,19 @@ pub fn judge(edition: &Edition, game: &Game) -> Option<(Outcome, Ending, &'stati
     if position.is_stalemate() {
         return draw(Ending::Stalemate, articles.stalemate);
     }
-    if mating::is_dead(position) {
+    if dead(position) {
         return draw(Ending::DeadPosition, articles.dead_position);
     }
     if position.halfmoves() >= 150 && !articles.seventy_five.is_empty() {
         return draw(Ending::SeventyFive, articles.seventy_five);
     }
+    let now = state::hash(position);
+    let stood = next.is_some().then_some(now).into_iter().chain(game.stood());
     let five = match edition.fivefold {
         None => false,
-        Some(Fivefold::AnyFive) => game.occurrences() >= 5,
-        Some(Fivefold::Consecutive) => consecutive(game),
+        Some(Fivefold::AnyFive) => stood.filter(|&then| then == now).count() >= 5,
+        // After this ply and after each fourth ply before it, five times in all.
+        Some(Fivefold::Consecutive) => stood.step_by(4).take(5).filter(|&then| then == now).count() == 5,
     };
     if five { draw(Ending::Fivefold, articles.fivefold) } else { None }
-}
-
-/// The position stood after this ply and after each fourth ply before it, five times in all.
-fn consecutive(game: &Game) -> bool {
-    let mut times = game.plies.iter().rev().step_by(4).take(5).map(|ply| ply.position);
-    let Some(now) = times.next() else { return false };
-    times.filter(|&then| then == now).count() == 4
 }

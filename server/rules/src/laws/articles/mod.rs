@@ -32,6 +32,14 @@ pub(super) fn result_stands(game: &Game, article: &str) -> Remedy {
     remedy::plain(game, "result_stands", article, words("the result stands", "результат остаётся в силе"))
 }
 
+/// The game had ended on the board.
+pub(super) fn ended(edition: &Edition, game: &Game) -> Option<Remedy> {
+    let (outcome, ending, article) = game.position_is_known().then(|| game_end::stands(edition, game, None))??;
+    let words =
+        words(format!("the game had ended: {}", outcome.pgn()), format!("партия уже закончилась: {}", outcome.pgn()));
+    Some(Remedy { outcome: Some((outcome, ending)), ..remedy::plain(game, "ended", article, words) })
+}
+
 /// The arbiter does not uphold what was found.
 pub(super) fn dismissed(game: &Game, finding: &Finding) -> Remedy {
     remedy::plain(game, "dismiss", &finding.article, words("not upheld, play on", "не подтверждено, игра продолжается"))

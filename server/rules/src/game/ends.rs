@@ -1,0 +1,31 @@
+//! The end on the board. Mate, stalemate, a dead position and, where the edition has them, five times and seventy-five moves end the
+//! game at once (5.1.1, 5.2, 9.6). It is asked of every move, however it came to the board, and again with more time before anything
+//! is ruled: nothing survives the end.
+
+use shakmaty::Move;
+
+use super::{case, decide::Draft, follow::make};
+use crate::laws::articles::game_end;
+
+/// A move has come to the board: made, read anew, unsealed, or put there by a ruling. Perhaps it ends the game.
+pub(super) fn judge(draft: &mut Draft) {
+    if let Some((outcome, ending, article)) = game_end::judge(draft.edition, draft.game) {
+        case::end(draft, outcome, ending, article);
+    }
+}
+
+/// Something is about to be ruled: what ended the game before comes first, also by the move that stands on the board unpressed. True
+/// if the game is over.
+pub(super) fn stands(draft: &mut Draft, unpressed: Option<Move>) -> bool {
+    let (edition, game) = (draft.edition, &*draft.game);
+    let by_move = unpressed.and_then(|m| game_end::stands(edition, game, Some(m)).map(|end| (m, end)));
+    if let Some((m, (outcome, ending, article))) = by_move {
+        make(draft, m, None, true);
+        case::end(draft, outcome, ending, article);
+    } else if game.position_is_known()
+        && let Some((outcome, ending, article)) = game_end::stands(edition, game, None)
+    {
+        case::end(draft, outcome, ending, article);
+    }
+    draft.game.ended.is_some()
+}
