@@ -102,6 +102,8 @@ fn irregularity(
     let ply = match ply {
         // The move just pressed is meant, though the board has not settled yet.
         None if held.is_some() => held.unwrap_or(1),
+        // Nobody says since when: then since the last move on record, and nothing is taken back.
+        None if kind == Irregularity::DisplacedFound => game.ply(),
         None => {
             let last = (1..=game.known()).rev().find(is_his);
             // What counts as a move must have been pressed, and once it was punished it is gone: one action is one strike.

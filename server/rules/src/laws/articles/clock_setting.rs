@@ -126,6 +126,16 @@ pub fn immediate(game: &Game, face: &Face, keep: u32, credits: [Option<Millis>; 
     hands
 }
 
+/// The times and periods stay as they are, and only the counters follow the score: a right of the arbiter's since 2014.
+#[must_use]
+pub fn left_alone(game: &Game, face: &Face, keep: u32) -> [Hand; 2] {
+    let mut hands = immediate(game, face, keep, [None; 2]);
+    for (hand, now) in hands.iter_mut().zip(face.hands) {
+        (hand.left, hand.period) = (now.left, now.period);
+    }
+    hands
+}
+
 /// Deep baseline: both readings as they were at the press on the ply after `keep`, before credits, from the record; a reading
 /// that was never known stays as it is now.
 #[must_use]

@@ -4,7 +4,7 @@ use alloc::{format, string::String, vec, vec::Vec};
 
 use shakmaty::{Chess, Move, Position};
 
-use super::remedy;
+use super::{clock_setting, remedy};
 use crate::{
     board::{Scan, infer},
     clock::Face,
@@ -58,9 +58,40 @@ fn displaced_men(should: &Scan, board: &Scan) -> Option<Vec<String>> {
         .collect()
 }
 
+/// Found later (7.6): back to the position before the men were displaced, or to the last before it that is on record. Where the
+/// moves since then are good all the same, the men go back and nothing is annulled.
+fn found_later(edition: &Edition, game: &Game, finding: &Finding, face: &Face, stated: u32) -> Vec<Remedy> {
+    let keep = if game.blind() { stated } else { game.last_position(stated as usize) as u32 };
+    let before = game.position_after(keep as usize);
+    let mover = game.press_at(keep + 1).map_or_else(|| before.turn().into(), |press| press.by);
+    let back = |key: &str, hands, words| Remedy {
+        annul_from: Some(keep + 1),
+        position: (!game.blind()).then(|| state::fen(&before)),
+        hands: Some(hands),
+        turn: mover,
+        ..remedy::plain(game, key, &finding.article, words)
+    };
+    let (deep, left) = (clock_setting::deep(game, face, keep), clock_setting::left_alone(game, face, keep));
+    let said = ("back to the position before the pieces were displaced", "возврат к позиции до смещения фигур");
+    let mut ways = vec![back("restore", deep, words(said.0, said.1))];
+    if edition.times_may_stay && left != deep {
+        let words = words(format!("{}, the times stay", said.0), format!("{}, время не меняется", said.1));
+        ways.push(back("restore_times_left", left, words));
+    }
+    let said = words("displaced pieces are put back, the moves stand", "фигуры возвращаются на место, ходы остаются в силе");
+    let position = game.position_is_known().then(|| game.fen());
+    ways.push(Remedy { position, ..remedy::plain(game, "put_back", &finding.article, said) });
+    ways.push(remedy::play_on(game, &finding.article));
+    ways
+}
+
 /// Restore the position. After a press the move played stands; what was displaced goes back; times as they are.
 #[must_use]
 pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -> Vec<Remedy> {
+    let keep = finding.ply.saturating_sub(1);
+    if finding.kind == Irregularity::DisplacedFound && keep < game.known() {
+        return found_later(edition, game, finding, face, keep);
+    }
     let board = finding.evidence.settled.as_ref();
     let played = board.filter(|_| finding.ply as usize > game.plies.len()).and_then(|b| explained(&game.position, b));
     let mut restored = game.position.clone();

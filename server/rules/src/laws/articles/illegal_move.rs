@@ -222,10 +222,7 @@ fn found_later(
     (keep, erred): (u32, bool),
 ) -> Vec<Remedy> {
     let deep = clock_setting::deep(game, face, keep);
-    let mut left = clock_setting::immediate(game, face, keep, [None; 2]);
-    for (hand, now) in left.iter_mut().zip(face.hands) {
-        (hand.left, hand.period) = (now.left, now.period);
-    }
+    let left = clock_setting::left_alone(game, face, keep);
     if erred {
         // Both erred: each strikes, and each gives the other his time (case 11).
         let mut ways = penalty::both(edition, game, finding, deep, keep, "both");
