@@ -132,8 +132,8 @@ impl<'c> Table<'c> {
 
     /// The clock counts so many moves of a player.
     fn count(&mut self, colour: Colour, moves: u32) {
-        let period = self.case.control.as_ref().map_or(0, |control| control.period_at(moves));
         let hand = self.face.hand_mut(colour);
+        let period = self.case.control.as_ref().map_or(0, |control| control.period_of(moves, hand.period));
         (hand.moves, hand.period) = (moves, period);
     }
 
@@ -157,9 +157,10 @@ impl<'c> Table<'c> {
     /// The player thinks for as long as his clock shows, before he presses.
     pub(crate) fn think(&mut self, step: &Step, by: Colour) {
         let hand = *self.face.hand(by);
+        let period = step.display.period.of(by).unwrap_or(hand.period);
         let credit = self.case.control.as_ref().map_or(0, |control| {
             let given = control.credit(hand.moves, hand.period, None);
-            given.compensation + given.bonus
+            given.compensation + given.bonus + control.begun(hand.period, period)
         });
         let used = hand.left.zip(step.display.clocks.of(by)).map_or(0, |(before, now)| before + credit - now);
         self.now += u64::try_from(used).unwrap_or(0);

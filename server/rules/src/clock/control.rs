@@ -204,6 +204,32 @@ impl Control {
         period
     }
 
+    /// Which period a player is in who has completed so many moves, on a clock that last showed him in `shown`. A clock that goes
+    /// on at zero is the only one to know.
+    #[must_use]
+    pub fn period_of(&self, moves: u32, shown: u8) -> u8 {
+        match self.advance {
+            Advance::AtCount => self.period_at(moves),
+            Advance::AtZero => shown,
+        }
+    }
+
+    /// All that a player in `period` was given by the time he had completed so many moves: the bases, and what is put on the clock
+    /// before each move, the next included. A delay and Bronstein give back what was used: nothing in all.
+    #[must_use]
+    pub fn given(&self, moves: u32, period: u8) -> Millis {
+        let bases: Millis = self.periods.iter().take(usize::from(period) + 1).map(|period| period.base).sum();
+        let before = (0..=moves.min(MOVES_MAX)).map(|moves| ahead(self.period(self.period_of(moves, period))));
+        bases + before.sum::<Millis>()
+    }
+
+    /// What a clock that goes on at zero put on when it went from one period to another; nothing otherwise.
+    #[must_use]
+    pub fn begun(&self, from: u8, to: u8) -> Millis {
+        let begun = self.periods.iter().take(usize::from(to) + 1).skip(usize::from(from) + 1);
+        if self.advance == Advance::AtZero { begun.map(|period| period.base).sum() } else { 0 }
+    }
+
     /// What the press that completes move number `moves_before + 1` adds, by a player in `period` who used `used`
     /// milliseconds for it (`None`: unknown, then Bronstein gives nothing back).
     ///

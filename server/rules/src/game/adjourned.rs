@@ -90,6 +90,7 @@ pub(super) fn annulled(game: &mut Game) {
     let numbered = (1..).zip(game.plies.drain(..));
     game.annulled.extend(numbered);
     game.presses.clear();
+    game.periods.clear();
     game.bases.truncate(1);
     game.position = game.position_after(0);
     (game.strikes, game.started, game.lost) = ([0; 2], false, false);

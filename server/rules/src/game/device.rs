@@ -38,6 +38,7 @@ pub(super) fn decide(draft: &mut Draft, input: &DeviceInput) {
     }
     if !matches!(input.act, DeviceAct::Report(_) | DeviceAct::Started) {
         note_leaps(draft, believed, matches!(input.act, DeviceAct::Press(_)));
+        note_zeros(draft);
     }
     listen(draft, input);
     adjourned::moved(draft, before);
@@ -128,6 +129,19 @@ fn note_leaps(draft: &mut Draft, believed: [Option<Believed>; 2], pressed: bool)
         if let Some(found) = clock_reading::judge(draft.edition, draft.game, believed, pressed, by) {
             let scene = Scene::now(draft, by, ply_of(draft, by));
             case::note(draft, &found, scene);
+        }
+    }
+}
+
+/// A clock that goes on at zero shows no flag: where the moves of the period are short, the arbiter counts them.
+fn note_zeros(draft: &mut Draft) {
+    if draft.game.ended.is_some() {
+        return;
+    }
+    for by in Colour::BOTH {
+        if let Some((made, required)) = flag_fall::overstepped(draft.game, by) {
+            let text = format!("{}'s time ran out after {made} of {required} moves: count them", by.name());
+            draft.alarm(Alarm::FlagAfterControl, text);
         }
     }
 }

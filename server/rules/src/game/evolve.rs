@@ -40,6 +40,10 @@ pub fn evolve(game: &mut Game, event: &Event) {
             }
             (game.face_before, game.at_before) = (game.face, game.at);
             (game.face, game.at, game.seq) = (*face, Some(*at), *seq);
+            let (known, periods) = (game.known(), face.hands.map(|hand| hand.period));
+            if game.periods_after(known) != periods {
+                game.periods.push((known, periods));
+            }
             game.started |= face.going == Going::Running;
             believe(game, *at);
         }
@@ -231,6 +235,7 @@ fn ruled(game: &mut Game, remedy: &Remedy, seen: Face) {
         game.annulled.extend(numbered);
         game.presses.truncate((from as usize).saturating_sub(1));
         game.bases.retain(|&(plies, _)| plies <= keep);
+        game.periods.retain(|&(known, _)| known < from);
         game.adrift = None;
         game.position = game.position_after(keep);
     }

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use super::state::Game;
 use crate::{
     clock::Colour,
     time::{Millis, Moment},
@@ -90,4 +91,33 @@ pub struct Ply {
     pub at: Option<Moment>,
     /// The position after it, hashed: counts repetitions; 0 where the board showed none.
     pub position: u64,
+}
+
+impl Game {
+    /// The position after so many plies is on record, whatever became of the board since.
+    #[must_use]
+    pub fn is_known_after(&self, plies: usize) -> bool {
+        !self.blind() && !self.lost && self.last_position(plies) == plies
+    }
+
+    /// After how many of the first `plies` the board was last a position of chess.
+    #[must_use]
+    pub fn last_position(&self, plies: usize) -> usize {
+        let score = &self.plies[..plies.min(self.plies.len())];
+        score.iter().rposition(|ply| ply.position != 0).map_or(0, |index| index + 1)
+    }
+
+    /// The player moved a man at this ply, as far as anybody knows: he did not only press.
+    #[must_use]
+    pub fn moved_at(&self, ply: u32) -> bool {
+        let seen = (ply as usize).checked_sub(1).and_then(|index| self.plies.get(index));
+        seen.is_none_or(|ply| ply.uci != Uci::NONE)
+    }
+
+    /// The periods, White's first, that the clock showed before the press on the ply after so many.
+    #[must_use]
+    pub fn periods_after(&self, plies: u32) -> [u8; 2] {
+        let shown = self.periods.iter().rev().find(|(known, _)| *known <= plies);
+        shown.map_or([0; 2], |(_, periods)| *periods)
+    }
 }

@@ -6,11 +6,12 @@ use alloc::boxed::Box;
 use super::{
     decide::{Draft, Refusal},
     event::{Act, Stage},
+    irregularity::Irregularity,
     state::Game,
 };
 use crate::{
     adjourn::{Deed, Situation},
-    clock::{Colour, Compensation, Control, Face, Going, Hand},
+    clock::{Colour, Compensation, Face, Going, Hand, Period},
     time::Millis,
 };
 
@@ -67,34 +68,51 @@ fn stands(draft: &Draft, given: &Situation) -> Result<Situation, Refusal> {
     Ok(Situation { position, hands, allotted, ..given.clone() })
 }
 
-/// All the time a player was given: the bases of his periods, an increment for each move begun, and what was set or added on the
-/// clock. `None` where the control does not tell.
+/// All the time a player was given: by the control, and by what was set or added on the clock. `None` where the control does not
+/// tell, as Bronstein gives back what was used, or where a reading was not known.
 fn allotted(game: &Game, colour: Colour) -> Option<Millis> {
     let control = game.setup.control.as_ref()?;
-    let hand = *expected(game).face.hand(colour);
-    let periods = control.periods().iter().take(usize::from(hand.period) + 1);
-    let bases: Millis = periods.map(|period| period.base).sum();
-    let increments: Millis = (0..=hand.moves).map(|moves| increment(control, moves)).sum::<Option<Millis>>()?;
-    let mut given = bases.saturating_add(increments);
-    for (index, sent) in game.directives.iter().enumerate() {
-        let taken_on = index > 0 && matches!(game.directives[index - 1].directive.act, Act::Prepare { .. });
-        if matches!(sent.directive.act, Act::Set { .. } | Act::Add(..))
-            && !taken_on
-            && let Some((before, after)) = sent.before.zip(sent.after)
-        {
-            let (before, after) = (before.hand(colour).left?, after.hand(colour).left?);
-            given = given.saturating_add(after.saturating_sub(before));
-        }
+    let Hand { moves, period, .. } = *expected(game).face.hand(colour);
+    let gives_back = |period: &Period| matches!(period.compensation, Compensation::Bronstein(_));
+    let mut begun = control.periods().iter().take(usize::from(period) + 1);
+    if begun.any(gives_back) {
+        return None;
     }
-    Some(given)
+    game.granted(colour).map(|granted| control.given(moves, period).saturating_add(granted))
 }
 
-/// What a clock puts on for the move after so many; `None` where it gives back what was used.
-fn increment(control: &Control, moves: u32) -> Option<Millis> {
-    match control.period(control.period_at(moves)).compensation {
-        Compensation::None | Compensation::Delay(_) => Some(0),
-        Compensation::Increment(ms) => Some(ms),
-        Compensation::Bronstein(_) => None,
+impl Game {
+    /// What was set or added on a player's clock beyond what the control gives: penalties of the opponent's, time taken off or given
+    /// back. What puts a wrong clock right is no such thing, and a new game begins with none. `None` where a reading was not known.
+    #[must_use]
+    pub fn granted(&self, colour: Colour) -> Option<Millis> {
+        let control = self.setup.control.as_ref()?;
+        let beyond = |face: &Face| {
+            let hand = face.hand(colour);
+            hand.left.map(|left| left - control.given(hand.moves, hand.period))
+        };
+        let start = control.start_face(self.setup.white_place).hands;
+        let put_right = |hands: &[Hand; 2]| {
+            let rulings = self.cases.iter().filter(|case| case.finding.kind == Irregularity::ClockSetting);
+            rulings.filter_map(|case| case.ruling.as_ref()).any(|ruling| ruling.remedy.hands.as_ref() == Some(hands))
+        };
+        let mut granted: Option<Millis> = Some(0);
+        for (index, sent) in self.directives.iter().enumerate() {
+            let taken_on = index > 0 && matches!(self.directives[index - 1].directive.act, Act::Prepare { .. });
+            match &sent.directive.act {
+                Act::Set { hands, .. } if *hands == start => granted = Some(0),
+                Act::Set { hands, .. } if taken_on || put_right(hands) => {}
+                Act::Set { .. } | Act::Add(..) => {
+                    if let Some((before, after)) = sent.before.as_ref().zip(sent.after.as_ref()) {
+                        let more =
+                            beyond(after).zip(beyond(before)).map(|(after, before)| after.saturating_sub(before));
+                        granted = granted.zip(more).map(|(granted, more)| granted.saturating_add(more));
+                    }
+                }
+                _ => {}
+            }
+        }
+        granted
     }
 }
 

@@ -149,6 +149,8 @@ pub struct Game {
     pub face: Face,
     /// The face heard before that: what a mover's clock showed while he was thinking.
     pub face_before: Face,
+    /// The periods of both players wherever the clock showed other ones than before, with the number of plies known by then.
+    pub periods: Vec<(u32, [u8; 2])>,
     /// When the last face was heard.
     pub at: Option<Moment>,
     /// When the face before that was heard.
@@ -231,6 +233,7 @@ impl Game {
             annulled: Vec::new(),
             face: Face::unknown(Place::Left),
             face_before: Face::unknown(Place::Left),
+            periods: Vec::new(),
             at: None,
             at_before: None,
             started: false,
@@ -338,26 +341,6 @@ impl Game {
     #[must_use]
     pub fn position_is_known(&self) -> bool {
         self.adrift.is_none() && self.is_known_after(self.plies.len())
-    }
-
-    /// The position after so many plies is on record, whatever became of the board since.
-    #[must_use]
-    pub fn is_known_after(&self, plies: usize) -> bool {
-        !self.blind() && !self.lost && self.last_position(plies) == plies
-    }
-
-    /// After how many of the first `plies` the board was last a position of chess.
-    #[must_use]
-    pub fn last_position(&self, plies: usize) -> usize {
-        let score = &self.plies[..plies.min(self.plies.len())];
-        score.iter().rposition(|ply| ply.position != 0).map_or(0, |index| index + 1)
-    }
-
-    /// The player moved a man at this ply, as far as anybody knows: he did not only press.
-    #[must_use]
-    pub fn moved_at(&self, ply: u32) -> bool {
-        let seen = (ply as usize).checked_sub(1).and_then(|index| self.plies.get(index));
-        seen.is_none_or(|ply| ply.uci != Uci::NONE)
     }
 
     /// How many plies are known of, seen or only pressed.

@@ -1,7 +1,7 @@
 //! A clock that was set wrongly, or died and is set anew (6.10.2): what both players should have left.
 //!
 //! With the wrong setting known, each hand is given what it was short of. Otherwise the sum is known: what both were given in all,
-//! less the playing time that has passed; how it is shared is the arbiter's.
+//! penalties of the opponent's included, less the playing time that has passed; how it is shared is the arbiter's.
 
 use alloc::{vec, vec::Vec};
 
@@ -10,7 +10,7 @@ use super::{
     remedy, unsupervised,
 };
 use crate::{
-    clock::{Colour, Control, Face, Hand, control::MOVES_MAX, run::LONGEST},
+    clock::{Colour, Control, Face, Hand, run::LONGEST},
     game::{Finding, Game, Remedy},
     laws::{Edition, words},
     time::Millis,
@@ -27,11 +27,13 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
         turn: face.turn,
         ..remedy::plain(game, key, article, words(en, ru))
     };
+    let given = |control: &Control, colour: Colour| {
+        let moves = moves[colour.index()];
+        control.given(moves, control.period_of(moves, face.hand(colour).period))
+    };
     if let Some(wrong) = &finding.facts.set_as {
-        let short = Colour::BOTH.map(|colour| {
-            let moves = moves[colour.index()];
-            face.hand(colour).left.map(|left| left + given(right, moves) - given(wrong, moves))
-        });
+        let short = Colour::BOTH
+            .map(|colour| face.hand(colour).left.map(|left| left + given(right, colour) - given(wrong, colour)));
         let (en, ru) = ("what the wrong setting did not give", "недоданное время из-за неверной установки");
         if unsupervised::set_up_stays(edition, game) {
             // Too late for a claim, unless the schedule would suffer.
@@ -43,10 +45,11 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
     }
     let Some(elapsed) = finding.facts.elapsed else { return vec![leave] };
     // More can have passed than both were given: then nothing is left, and the arbiter sees it.
-    let sum = (given(right, moves[0]) + given(right, moves[1]) - elapsed).max(0);
+    let [white, black] = Colour::BOTH.map(|colour| given(right, colour) + game.granted(colour).unwrap_or(0));
+    let sum = (white + black - elapsed).max(0);
     let article = edition.articles.clock_defect;
     let used = elapsed / 2;
-    let shared = [given(right, moves[0]) - used, given(right, moves[1]) - (elapsed - used)];
+    let shared = [white - used, black - (elapsed - used)];
     let (en, ru) = ("the time used is shared equally", "использованное время делится поровну");
     let mut ways = vec![set("shared", article, shared.map(Some), en, ru)];
     if let [Some(white), Some(black)] = face.hands.map(|hand| hand.left)
@@ -62,23 +65,12 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
     ways
 }
 
-/// What a player was given in all by the time he has completed so many moves, the increment of the next included.
-fn given(control: &Control, moves: u32) -> Millis {
-    let start = control.start_face(crate::clock::Place::Left).hands[0].left.unwrap_or(0);
-    let credits = (0..moves.min(MOVES_MAX)).map(|before| {
-        // Bronstein gives back what was used: nothing in all.
-        let credit = control.credit(before, control.period_at(before), None);
-        credit.compensation + credit.bonus
-    });
-    start + credits.sum::<Millis>()
-}
-
 fn anew(control: &Control, face: &Face, moves: [u32; 2], left: [Option<Millis>; 2]) -> [Hand; 2] {
     let mut hands = face.hands;
     for colour in Colour::BOTH {
         let hand = &mut hands[colour.index()];
         hand.moves = moves[colour.index()];
-        hand.period = control.period_at(hand.moves);
+        hand.period = control.period_of(hand.moves, hand.period);
         hand.left = left[colour.index()].map(|left| left.clamp(LEAST, LONGEST)).or(hand.left);
         hand.flagged = false;
     }

@@ -37,7 +37,8 @@ pub fn judge(
 ) -> Option<Found> {
     let (now, last) = (game.face.hand(hand), game.face_before.hand(hand));
     let (left, last_believed) = (now.left?, believed[hand.index()]?);
-    let (before, at) = (set_by_hand(game, hand, last_believed.left, left), last_believed.at);
+    let begun = game.setup.control.as_ref().map_or(0, |control| control.begun(last.period, now.period));
+    let (before, at) = (set_by_hand(game, hand, last_believed.left, left) + begun, last_believed.at);
     if now.left == last.left || now.flagged {
         return None;
     }
@@ -96,7 +97,8 @@ fn allowed(game: &Game, gain: Millis, passed: Millis, hand: Colour, since: u32) 
     let moves = since.min(game.completed(hand))..=game.completed(hand);
     match &game.setup.control {
         Some(control) => moves
-            .map(|moves| control.credit(moves, control.period_at(moves), Some(Millis::MAX)))
+            .map(|moves| (moves, control.period_of(moves, game.face.hand(hand).period)))
+            .map(|(moves, period)| control.credit(moves, period, Some(Millis::MAX)))
             .map(|credit| credit.compensation + credit.bonus)
             .sum(),
         None if moves.end() + 1 >= FIRST_CONTROL && USUAL_BONUS.contains(&(gain + passed)) => gain,

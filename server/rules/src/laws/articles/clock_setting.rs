@@ -9,7 +9,7 @@
 //! Taking back the increment is official guidance (Arbiters' Manual), not the letter. No correction makes a flag fall.
 
 use crate::{
-    clock::{Colour, Compensation, Face, Hand},
+    clock::{Advance, Colour, Compensation, Face, Hand},
     game::{Game, state::HeldPress},
     time::{Millis, Moment},
 };
@@ -52,7 +52,12 @@ impl Credited {
 #[must_use]
 pub fn credited(game: &Game, by: Colour, press: &HeldPress) -> Option<Millis> {
     let used = used(game, by, Some(press.at));
-    let credit = credit(game, game.completed(by), press.before.hand(by).period, used)?;
+    // A clock that goes on at zero may have done so since the face before the press.
+    let period = match game.setup.control.as_ref()?.advance() {
+        Advance::AtCount => press.before.hand(by).period,
+        Advance::AtZero => press.face.hand(by).period,
+    };
+    let credit = credit(game, game.completed(by), period, used)?;
     let unknown = matches!(credit.kind, Compensation::Bronstein(_)) && used.is_none();
     (!unknown).then(|| credit.total())
 }
@@ -69,7 +74,8 @@ fn credit(game: &Game, moves_before: u32, period: u8, used: Option<Millis>) -> O
 #[must_use]
 pub fn credit_at(game: &Game, face: &Face, by: Colour, keep: u32) -> Credited {
     let moves_before = if followed(game) { game.completed_in(keep, by) } else { face.hand(by).moves.saturating_sub(1) };
-    let period = game.setup.control.as_ref().map_or(0, |control| control.period_at(moves_before));
+    let shown = period_shown(game, face, by, keep);
+    let period = game.setup.control.as_ref().map_or(0, |control| control.period_of(moves_before, shown));
     let logged = game.press_at(keep + 1).filter(|press| press.by == by);
     let used = used(game, by, logged.map_or_else(|| game.cases.last().and(game.at), |press| press.at));
     let by_rule = credit(game, moves_before, period, used).unwrap_or_default();
@@ -80,6 +86,11 @@ pub fn credit_at(game: &Game, face: &Face, by: Colour, keep: u32) -> Credited {
         }
         None => by_rule,
     }
+}
+
+/// The period a player was in at the press on the ply after `keep`, as the clock showed it; the present one where no ply follows.
+fn period_shown(game: &Game, face: &Face, by: Colour, keep: u32) -> u8 {
+    if keep < game.known() { game.periods_after(keep)[by.index()] } else { face.hand(by).period }
 }
 
 /// Time between the press that started this player's clock and an instant; `None` across boots and pauses nobody measured.
@@ -120,7 +131,7 @@ pub fn immediate(game: &Game, face: &Face, keep: u32, credits: [Option<Millis>; 
         hand.left = hand.left.map(|left| (left - credit.unwrap_or(0)).max(0));
         // Whoever keeps what his press credited stays in the period it opened.
         if let Some(control) = game.setup.control.as_ref().filter(|_| !game.setup.overlay.keeps_increment) {
-            hand.period = hand.period.min(control.period_at(hand.moves));
+            hand.period = hand.period.min(control.period_of(hand.moves, hand.period));
         }
     }
     hands
@@ -146,7 +157,10 @@ pub fn deep(game: &Game, face: &Face, keep: u32) -> [Hand; 2] {
             let reading = press.left[colour.index()];
             let reading = if colour == press.by { press.before_credit.or(reading) } else { reading };
             if let Some(left) = reading {
-                hands[colour.index()].left = Some(left);
+                let hand = &mut hands[colour.index()];
+                let shown = period_shown(game, face, colour, keep);
+                let period = game.setup.control.as_ref().map_or(shown, |control| control.period_of(hand.moves, shown));
+                (hand.left, hand.period) = (Some(left), hand.period.min(period));
             }
         }
     }

@@ -78,7 +78,8 @@ fn found_later(edition: &Edition, game: &Game, finding: &Finding, face: &Face, s
         let words = words(format!("{}, the times stay", said.0), format!("{}, время не меняется", said.1));
         ways.push(back("restore_times_left", left, words));
     }
-    let said = words("displaced pieces are put back, the moves stand", "фигуры возвращаются на место, ходы остаются в силе");
+    let said =
+        words("displaced pieces are put back, the moves stand", "фигуры возвращаются на место, ходы остаются в силе");
     let position = game.position_is_known().then(|| game.fen());
     ways.push(Remedy { position, ..remedy::plain(game, "put_back", &finding.article, said) });
     ways.push(remedy::play_on(game, &finding.article));

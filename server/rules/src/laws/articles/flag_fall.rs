@@ -4,7 +4,7 @@ use alloc::{format, vec, vec::Vec};
 
 use super::{clock_setting::counted, mating, remedy};
 use crate::{
-    clock::{Colour, Compensation},
+    clock::{Advance, Colour, Compensation},
     game::{Ending, Game, Outcome, Remedy},
     laws::{Edition, Play, edition::BothFlags, words},
 };
@@ -136,4 +136,15 @@ pub fn both_fixed(edition: &Edition, game: &Game) -> bool {
 fn last_period(game: &Game) -> bool {
     let last = |period| game.setup.control.as_ref().is_none_or(|control| control.next(period).is_none());
     game.face.hands.iter().all(|hand| last(hand.period))
+}
+
+/// A clock that goes on at zero has done so for this player: how many moves he had made, and how many the period asked for, where
+/// they were too few. Zero in a period that is not the last is no loss before the moves are counted.
+#[must_use]
+pub fn overstepped(game: &Game, by: Colour) -> Option<(u32, u32)> {
+    let control = game.setup.control.as_ref().filter(|control| control.advance() == Advance::AtZero)?;
+    let (before, now) = (game.face_before.hand(by).period, game.face.hand(by).period);
+    let required = control.required(now.checked_sub(1).filter(|&ended| ended >= before)?)?;
+    let made = counted(game, &game.face_before, by);
+    (made < required).then_some((made, required))
 }

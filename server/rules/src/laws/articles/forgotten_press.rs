@@ -5,7 +5,7 @@ use alloc::{vec, vec::Vec};
 
 use super::remedy;
 use crate::{
-    clock::{Advance, Colour, Face},
+    clock::{Colour, Face},
     game::{Finding, Game, Irregularity, Remedy},
     laws::{Edition, Found, words},
 };
@@ -35,7 +35,7 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
             hand.moves = moves;
             if let Some(control) = &game.setup.control {
                 // The clock will never give the time of a period that its counter has jumped into.
-                while hand.period < control.period_at(moves) && control.advance() == Advance::AtCount {
+                while hand.period < control.period_of(moves, hand.period) {
                     let Some((next, bonus)) = control.next(hand.period) else { break };
                     hand.period = next;
                     remedy::add(hand, bonus);
@@ -44,7 +44,7 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
         }
         if let Some(control) = game.setup.control.as_ref().filter(|_| forgot) {
             let before = moves.saturating_sub(1);
-            let credit = control.credit(before, control.period_at(before), None);
+            let credit = control.credit(before, control.period_of(before, face.hand(colour).period), None);
             remedy::add(&mut credited[colour.index()], credit.compensation);
         }
     }
