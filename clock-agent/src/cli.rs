@@ -45,6 +45,9 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// Lines that may wait to be written.
+const LINES: usize = 1_024;
+
 fn run(args: &Args) -> Result<(), Failure> {
     let config = Config::load(&args.config)?;
     if args.check {
@@ -52,8 +55,9 @@ fn run(args: &Args) -> Result<(), Failure> {
         return Ok(());
     }
     let filter = tracing_subscriber::EnvFilter::try_from_env("FLAGFALL_LOG").unwrap_or_else(|_| "info".into());
-    // Standard output is the display's.
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // Standard output is the display's. The thread that writes lines lives as long as the agent runs.
+    let (writer, _out) = log::out(std::io::stderr(), LINES);
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(writer);
     if args.log_json {
         let (lines, fields) = log::json();
         log.event_format(lines).fmt_fields(fields).init();

@@ -2,10 +2,13 @@
 //!
 //! A press is handled in plain functions between waits, so "within" is a matter of one thread: [`within`] holds until it is
 //! dropped. It costs a store, and nothing is formatted before a line is written.
+//!
+//! Lines leave by a thread of their own ([`out`]): who reads them may stand still, and no press waits for him.
 
-use std::{cell::Cell, fmt, marker::PhantomData};
+use std::{cell::Cell, fmt, io, marker::PhantomData, sync::OnceLock};
 
 use tracing::{Event, Subscriber};
+use tracing_appender::non_blocking::{ErrorCounter, NonBlocking, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::{
     fmt::{
         FmtContext, FormatEvent, FormatFields,
@@ -37,6 +40,28 @@ impl Drop for Within {
     fn drop(&mut self) {
         CURRENT.set(self.before);
     }
+}
+
+/// Of the lines that were lost in this process.
+static LOST: OnceLock<ErrorCounter> = OnceLock::new();
+
+/// The thread that writes lines, until this is dropped; what waits then is still written, if that takes no longer than a second.
+#[must_use]
+pub struct Out(#[expect(dead_code, reason = "held for what its end does")] WorkerGuard);
+
+/// Where lines go, behind a queue of at most `most` of them. A line that finds it full is lost and counted, see [`lost`]: a pipe that
+/// nobody empties, or a full disk behind it, must not stop a game.
+pub fn out(to: impl io::Write + Send + 'static, most: usize) -> (NonBlocking, Out) {
+    let lossy = NonBlockingBuilder::default().thread_name("log").lossy(true).buffered_lines_limit(most);
+    let (writer, guard) = lossy.finish(to);
+    LOST.get_or_init(|| writer.error_counter());
+    (writer, Out(guard))
+}
+
+/// Lines that were lost since this process began to log.
+#[must_use]
+pub fn lost() -> u64 {
+    LOST.get().map_or(0, |counter| counter.dropped_lines() as u64)
 }
 
 /// Text for people: `… trace_id=… span_id=…` at the end of a line.
@@ -104,8 +129,8 @@ where
 #[cfg(test)]
 mod tests {
     use std::{
-        io,
-        sync::{Arc, Mutex},
+        io::{self, Write},
+        sync::{Arc, Mutex, mpsc},
     };
 
     use super::*;
@@ -151,6 +176,37 @@ mod tests {
         assert!(lines[0].ends_with("outside board=\"b7\""), "{lines:?}");
         let ids = "trace_id=4bf92f3577b34da6a3ce929d0e0e4736 span_id=00f067aa0ba902b7";
         assert!(lines[1].ends_with(&format!("inside board=\"b7\" {ids}")), "{lines:?}");
+    }
+
+    /// Somebody who takes a line only when he is told to; at the end he takes all that comes.
+    struct Slow(mpsc::Receiver<()>, Page);
+
+    impl io::Write for Slow {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.recv().ok();
+            self.1.write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn who_takes_no_lines_holds_up_nobody_and_what_is_lost_is_counted() {
+        let (go_on, told) = mpsc::channel();
+        let page = Page::default();
+        let (mut writer, out) = out(Slow(told, page.clone()), 4);
+        for n in 0..100 {
+            writer.write_all(format!("{n}\n").as_bytes()).expect("always taken, or lost");
+        }
+        // Four wait, and one is in his hands or about to be.
+        let lost = lost();
+        assert!((95..=96).contains(&lost), "{lost}");
+        drop(go_on);
+        drop(out);
+        let written = page.lines();
+        assert_eq!((written.len() as u64, written[0].as_str()), (100 - lost, "0"));
     }
 
     #[test]

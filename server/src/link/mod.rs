@@ -10,7 +10,7 @@
 //!        │         │ UNKNOWN_DEVICE, BOARD_TAKEN, DEVICE_TAKEN                           │ Directive ▶ Directive
 //!        │ BAD_HELLO, PROTOCOL_RANGE                                                     │ Heartbeat: gap ▶ Rewind
 //!        ▼                                                                               │            differs ▶ alarm
-//!      closed ◀──── all it sent is on disk ◀──── ending ◀────────────────────────────────┘ 3 s ▶ Heartbeat
+//!      closed ◀──── all it sent is on disk ◀──── ending ◀────────────────────────────────┘ Heartbeat ▶ Heartbeat
 //!                   or known not to be             │ Goodbye, drain, end of stream: acks still go out
 //!                                                  │ newer session, refusal, 15 s of silence: status now
 //! ```
@@ -58,8 +58,11 @@ pub const QUEUE: usize = 64;
 /// How long a clock may take to say Hello.
 pub const HELLO: Duration = Duration::from_secs(5);
 
-/// How often each side says that it is there.
+/// How often a clock says that it is there; the service answers.
 pub const HEARTBEAT: Duration = Duration::from_secs(3);
+
+/// After how long without such an answer the service says so by itself.
+pub const UNASKED: Duration = Duration::from_secs(4);
 
 /// After how long without a word a stream is ended.
 pub const SILENCE: Duration = Duration::from_secs(15);

@@ -19,7 +19,7 @@ use tonic::{Code, Status, Streaming};
 
 use self::over::{Over, Overs};
 use super::{
-    Gate, HEARTBEAT, SILENCE,
+    Gate, SILENCE, UNASKED,
     intake::{Intake, NotTaken, Taken, Verdict},
     route::{Next, Room, Router},
     welcome::slow_reader,
@@ -120,7 +120,7 @@ enum Step {
 impl Session {
     pub(super) fn new(parts: Parts, at: Begin) -> Session {
         let device = parts.claim.slot().name().to_owned();
-        let mut beat = interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
+        let mut beat = interval_at(Instant::now() + UNASKED, UNASKED);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let heard = Instant::now();
         let overs = Overs::new(&parts.claim.superseded, &parts.out, &parts.drain);
@@ -241,7 +241,10 @@ impl Session {
     fn frame(&mut self, frame: Option<link_request::Frame>) {
         match frame {
             Some(link_request::Frame::Events(events)) => self.events(&events, None),
-            Some(link_request::Frame::Heartbeat(beat)) => self.heartbeat(beat),
+            Some(link_request::Frame::Heartbeat(beat)) => {
+                self.heartbeat(beat);
+                self.beat();
+            }
             Some(link_request::Frame::Goodbye(Goodbye { reason, .. })) => {
                 tracing::debug!(device = self.device, reason, "goodbye");
                 self.end_in_order(None);

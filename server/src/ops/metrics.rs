@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, atomic::Ordering},
 };
 
-use flagfall_trace::export;
+use flagfall_trace::{export, log};
 use prometheus_client::{
     encoding::{EncodeLabelSet, text},
     metrics::{
@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// Every metric, as a scrape names it. Durations are in seconds, sizes in bytes, ratios from 0 to 1.
-pub const METRICS: [&str; 29] = [
+pub const METRICS: [&str; 30] = [
     "flagfall_build_info",
     "flagfall_clock_drift_ratio",
     "flagfall_clock_offset_seconds",
@@ -41,6 +41,7 @@ pub const METRICS: [&str; 29] = [
     "flagfall_journal_silent_seconds",
     "flagfall_journal_sync_seconds",
     "flagfall_journal_writable",
+    "flagfall_log_lines_lost_total",
     "flagfall_press_ack_seconds",
     "flagfall_press_directive_seconds",
     "flagfall_refusals_total",
@@ -78,6 +79,7 @@ struct Looked {
     journal_entries: Gauge,
     journal_high_water: Gauge,
     journal_silent: Gauge<f64, std::sync::atomic::AtomicU64>,
+    log_lines_lost: Counter,
     spans_exported: Counter,
     spans_dropped: Family<Dropped, Counter>,
 }
@@ -168,6 +170,7 @@ impl Looked {
         for (name, help, gauge) in fractions {
             to.register(name, help, gauge.clone());
         }
+        to.register("log_lines_lost", "Lines of the log that nobody took in time", self.log_lines_lost.clone());
         to.register("spans_exported", "Spans that a collector took", self.spans_exported.clone());
         to.register("spans_dropped", "Spans that no collector took, by reason", self.spans_dropped.clone());
     }
@@ -196,12 +199,12 @@ impl Looked {
         }
         let none = export::Figures::default();
         let spans = trails.export().map_or(&none, |export| export.figures());
-        let counted = |counter: &Counter, number: &std::sync::atomic::AtomicU64| {
-            counter.inner().store(number.load(Ordering::Relaxed), Ordering::Relaxed);
-        };
-        counted(&self.spans_exported, &spans.exported);
-        counted(&self.spans_dropped.get_or_create(&Dropped { reason: "queue_full" }), &spans.overflowed);
-        counted(&self.spans_dropped.get_or_create(&Dropped { reason: "not_taken" }), &spans.refused);
+        let counted = |counter: &Counter, number| counter.inner().store(number, Ordering::Relaxed);
+        let dropped = |reason| self.spans_dropped.get_or_create_owned(&Dropped { reason });
+        counted(&self.spans_exported, spans.exported.load(Ordering::Relaxed));
+        counted(&dropped("queue_full"), spans.overflowed.load(Ordering::Relaxed));
+        counted(&dropped("not_taken"), spans.refused.load(Ordering::Relaxed));
+        counted(&self.log_lines_lost, log::lost());
     }
 
     fn journal(&self, signs: &Signs) {

@@ -38,8 +38,14 @@ pub enum TelemetryError {
     Export(#[from] NoExport),
 }
 
-/// The log that was started; what it shows can be changed.
-pub struct Log(Box<dyn Fn(EnvFilter) -> Result<(), String> + Send + Sync>);
+/// Lines that may wait to be written: what a thousand boards say when all of them come back, many times over.
+const LINES: usize = 32_768;
+
+/// The log that was started; what it shows can be changed. Dropped, it writes what still waits.
+pub struct Log {
+    show: Box<dyn Fn(EnvFilter) -> Result<(), String> + Send + Sync>,
+    _out: log::Out,
+}
 
 impl Log {
     /// Shows something else from now on.
@@ -47,7 +53,7 @@ impl Log {
     /// # Errors
     /// That means nothing.
     pub fn show(&self, what: &str) -> Result<(), TelemetryError> {
-        self.0(filter(what)?).map_err(TelemetryError::Filter)
+        (self.show)(filter(what)?).map_err(TelemetryError::Filter)
     }
 }
 
@@ -65,19 +71,21 @@ pub fn filter(what: &str) -> Result<EnvFilter, TelemetryError> {
 /// # Errors
 /// What is to be logged means nothing.
 pub fn start(what: &str, json: bool) -> Result<Log, TelemetryError> {
-    let base = tracing_subscriber::fmt().with_env_filter(filter(what)?).with_writer(io::stderr);
-    if json {
+    let (writer, out) = log::out(io::stderr(), LINES);
+    let base = tracing_subscriber::fmt().with_env_filter(filter(what)?).with_writer(writer);
+    let show: Box<dyn Fn(EnvFilter) -> Result<(), String> + Send + Sync> = if json {
         let (lines, fields) = log::json();
         let base = base.event_format(lines).fmt_fields(fields).with_filter_reloading();
         let handle = base.reload_handle();
         let _already_set = base.try_init();
-        Ok(Log(Box::new(move |filter| handle.reload(filter).map_err(|error| error.to_string()))))
+        Box::new(move |filter| handle.reload(filter).map_err(|error| error.to_string()))
     } else {
         let base = base.event_format(log::text(io::stderr().is_terminal())).with_filter_reloading();
         let handle = base.reload_handle();
         let _already_set = base.try_init();
-        Ok(Log(Box::new(move |filter| handle.reload(filter).map_err(|error| error.to_string()))))
-    }
+        Box::new(move |filter| handle.reload(filter).map_err(|error| error.to_string()))
+    };
+    Ok(Log { show, _out: out })
 }
 
 /// How many presses are exported, by the standard variables over the settings.

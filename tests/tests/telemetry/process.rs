@@ -6,7 +6,7 @@ use std::{
     net::{SocketAddr, TcpListener},
     os::unix::net::UnixDatagram,
     path::Path,
-    process::{Child, Command, Stdio},
+    process::{Child, Command, ExitStatus, Stdio},
     sync::mpsc::{Receiver, channel},
     time::{Duration, Instant},
 };
@@ -18,9 +18,15 @@ use flagfall_server::journal::{
     codec::{self, Kept},
     sled::Options,
 };
-use flagfall_tests::terminal::binaries;
+use flagfall_tests::{
+    clock::{self, Spool},
+    terminal::binaries,
+};
 use prost::Message;
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::{
+    pipe::fcntl_setpipe_size,
+    process::{Pid, Signal, kill_process},
+};
 use serde_json::Value;
 
 use crate::{
@@ -61,23 +67,43 @@ fn settings(folder: &Path, listen: &[SocketAddr; 4], clocks: usize) {
     std::fs::write(folder.join("flagfall.toml"), text).expect("written");
 }
 
+/// A service on a folder, its log in a pipe.
+fn spawn(folder: &Path) -> (Child, UnixDatagram) {
+    let socket = folder.join("notify");
+    let told = UnixDatagram::bind(&socket).expect("a socket");
+    told.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    let child = Command::new(binaries().join("flagfall"))
+        .args(["serve", "--log-json", "--config"])
+        .arg(folder.join("flagfall.toml"))
+        .env("NOTIFY_SOCKET", &socket)
+        // So that it is fed every second.
+        .env("WATCHDOG_USEC", "3000000")
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("flagfall runs");
+    (child, told)
+}
+
 impl Process {
+    /// Its log is read as it comes.
     fn start(folder: &Path, listen: &[SocketAddr; 4]) -> Process {
-        let socket = folder.join("notify");
-        let told = UnixDatagram::bind(&socket).expect("a socket");
-        told.set_read_timeout(Some(PATIENCE)).expect("a timeout");
-        let mut child = Command::new(binaries().join("flagfall"))
-            .args(["serve", "--log-json", "--config"])
-            .arg(folder.join("flagfall.toml"))
-            .env("NOTIFY_SOCKET", &socket)
-            // So that it is fed every second.
-            .env("WATCHDOG_USEC", "3000000")
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("flagfall runs");
+        let (child, told) = spawn(folder);
+        Process::of(child, told, listen, true)
+    }
+
+    /// Nobody reads its log, and little of it goes into the pipe.
+    fn unread(folder: &Path, listen: &[SocketAddr; 4]) -> Process {
+        let (child, told) = spawn(folder);
+        fcntl_setpipe_size(child.stderr.as_ref().expect("piped"), 4096).expect("a small pipe");
+        Process::of(child, told, listen, false)
+    }
+
+    fn of(mut child: Child, told: UnixDatagram, listen: &[SocketAddr; 4], is_read: bool) -> Process {
         let (sender, lines) = channel();
-        let log = BufReader::new(child.stderr.take().expect("piped"));
-        std::thread::spawn(move || log.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+        if is_read {
+            let log = BufReader::new(child.stderr.take().expect("piped"));
+            std::thread::spawn(move || log.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+        }
         let [clocks, desk, _, ops] = *listen;
         Process { child, lines, told, clocks, desk, ops }
     }
@@ -100,6 +126,18 @@ impl Process {
             let line: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
             if line["fields"]["message"] == what {
                 return line;
+            }
+        }
+    }
+
+    /// Waits until it has ended by itself.
+    async fn ends(&mut self) -> ExitStatus {
+        let stopping = Instant::now();
+        loop {
+            match self.child.try_wait().expect("its state") {
+                Some(status) => return status,
+                None if stopping.elapsed() > Duration::from_secs(20) => panic!("it does not stop"),
+                None => tokio::time::sleep(Duration::from_millis(20)).await,
             }
         }
     }
@@ -153,15 +191,8 @@ async fn systemd_is_told_settings_are_read_again_and_a_stop_under_load_keeps_wha
         first.press(place).await;
         third.press(place).await;
     }
-    let stopping = Instant::now();
     process.tells("STOPPING=1");
-    let status = loop {
-        match process.child.try_wait().expect("its state") {
-            Some(status) => break status,
-            None if stopping.elapsed() > Duration::from_secs(20) => panic!("it does not stop"),
-            None => tokio::time::sleep(Duration::from_millis(20)).await,
-        }
-    };
+    let status = process.ends().await;
     assert!(status.success(), "{status}");
     for clock in [&first, &third] {
         acked.push(clock.handle.shown.borrow().acked);
@@ -183,4 +214,33 @@ async fn systemd_is_told_settings_are_read_again_and_a_stop_under_load_keeps_wha
     }
     first.end().await;
     third.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_log_that_nobody_reads_holds_up_no_press_and_no_stop() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let listen = [free(), free(), free(), free()];
+    settings(folder, &listen, 1);
+    let mut process = Process::unread(folder, &listen);
+    process.tells("READY=1");
+    // A line each, of two hundred bytes: many times what the pipe takes.
+    for n in 0..200 {
+        let refused = clock::Clock::connect(process.clocks, &Spool::new(&format!("stranger-{n}"), 1)).await;
+        assert!(refused.is_err(), "nobody knows it");
+    }
+    let mut clock = Clock::start("clock-1", process.clocks, None);
+    open(process.desk, "g1", "clock-1").await;
+    clock.has_game("g1").await;
+    clock.begin_blind().await;
+    clock.press(Place::Left).await;
+    let page = get(process.ops, "/metrics").await.1;
+    assert!(page.contains("flagfall_log_lines_lost_total 0\n"), "they wait: {page}");
+    process.signal(Signal::TERM);
+    let status = process.ends().await;
+    assert!(status.success(), "{status}");
+    clock.end().await;
+    let log = BufReader::new(process.child.stderr.take().expect("piped")).lines().map_while(Result::ok);
+    let lines: Vec<String> = log.collect();
+    assert!(lines.iter().any(|line| line.contains("serving")) && lines.len() < 100, "{} lines", lines.len());
 }

@@ -11,8 +11,9 @@ use super::Session;
 use crate::arena::Released;
 
 impl Session {
-    /// Still here.
+    /// Still here: said in answer to the clock, which wakes this session anyway, or unasked when the clock has long said nothing.
     pub(super) fn beat(&mut self) {
+        self.beat.reset();
         let all = !self.is_refilling() && self.parts.claim.slot().released() == Released::All;
         let released_through = if all { self.at.durable } else { 0 };
         self.send(Frame::Heartbeat(ServerHeartbeat { desired_rev: self.at.desired_rev, released_through }));
