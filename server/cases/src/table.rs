@@ -147,11 +147,14 @@ impl<'c> Table<'c> {
             }
             let hand = self.face.hand_mut(colour);
             hand.left = shown.clocks.of(colour).or(hand.left);
+            // A clock that shows time has its flag up again.
+            hand.flagged &= shown.clocks.of(colour).is_none_or(|left| left == 0);
             hand.period = shown.period.of(colour).unwrap_or(hand.period);
         }
         if let Some(by) = pressed {
             self.face.turn = by.other();
         }
+        self.face.first_flag = self.face.first_flag.filter(|&colour| self.face.hand(colour).flagged);
     }
 
     /// The player thinks for as long as his clock shows, before he presses.

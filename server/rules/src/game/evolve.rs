@@ -45,6 +45,8 @@ pub fn evolve(game: &mut Game, event: &Event) {
                 game.periods.push((known, periods));
             }
             game.started |= face.going == Going::Running;
+            // A flag that the clock shows up again can fall again.
+            game.flags.retain(|&colour| face.hand(colour).flagged);
             believe(game, *at);
         }
         Event::Looked(raw) => looked(game, raw.turned(game.turn)),

@@ -187,7 +187,7 @@ pub struct Game {
     pub directives: Vec<Sent>,
     /// Every question asked, and its answer once there is one.
     pub questions: Vec<(Question, Option<Option<bool>>)>,
-    /// Flags that have fallen, in the order they were observed.
+    /// Flags that have fallen and are down, in the order they were observed.
     pub flags: Vec<Colour>,
     /// The end.
     pub ended: Option<(Outcome, Ending, Article)>,

@@ -195,11 +195,11 @@ pub fn flags(edition: &Edition, game: &Game, kind: Irregularity) -> Found {
         ),
         _ => words("a flag is down", "упал флажок"),
     };
-    let article = match kind {
-        Irregularity::FlagSeen => articles::flag_fall::article(edition, game),
-        _ => edition.article(kind),
-    };
     let fixed = kind == Irregularity::BothFlags && articles::flag_fall::both_fixed(edition, game);
+    let article = match fixed {
+        true => edition.article(kind),
+        false => articles::flag_fall::article(edition, game),
+    };
     Found { kind, article, fixed, seen }
 }
 

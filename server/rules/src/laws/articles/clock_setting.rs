@@ -29,6 +29,26 @@ pub fn no_flag(hands: [Hand; 2]) -> [Hand; 2] {
     hands.map(|hand| Hand { left: hand.left.map(|left| left.max(LEAST)), ..hand })
 }
 
+/// The clock as a case finds it: a flag that fell only after it was found, and was not judged, decides nothing. What came before it
+/// is dealt with first, and the correction sets the time anew.
+#[must_use]
+pub fn before_flags(game: &Game, found: &Face, mut face: Face) -> Face {
+    for colour in Colour::BOTH {
+        let judged = found.hand(colour).flagged || game.flags.contains(&colour);
+        face.hand_mut(colour).flagged &= judged;
+    }
+    face
+}
+
+/// Hands as they are put on the clock: one whose flag is up has time to play, for no correction makes a flag fall.
+#[must_use]
+pub fn playable(hands: [Hand; 2]) -> [Hand; 2] {
+    hands.map(|hand| match hand {
+        Hand { left: Some(0), flagged: false, .. } => Hand { left: Some(LEAST), ..hand },
+        _ => hand,
+    })
+}
+
 /// What a press credited, in parts: an increment is taken back by guidance, a period's bonus only by inference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Credited {

@@ -2,10 +2,12 @@
 
 use alloc::{format, vec, vec::Vec};
 
+use shakmaty::Position;
+
 use super::{clock_setting::counted, mating, remedy};
 use crate::{
     clock::{Advance, Colour, Compensation},
-    game::{Ending, Game, Outcome, Remedy},
+    game::{Ending, Game, Outcome, Remedy, unpressed},
     laws::{Edition, Play, edition::BothFlags, words},
 };
 
@@ -16,7 +18,8 @@ pub enum Verdict {
     ControlPassed,
     /// Nobody knows yet whether this player, the opponent of the one whose flag fell, can still mate.
     Doubt(Colour),
-    /// Nobody has seen the position: whether the opponent of this player, whose flag fell, can mate is for the arbiter to see.
+    /// Whether the opponent of this player, whose flag fell, can mate is for the arbiter to see: nobody has seen the position, or a
+    /// move stands on the board that was not pressed, and it would make the difference.
     Unseen(Colour),
     /// The game ends.
     Ends(Outcome, Ending, &'static str),
@@ -24,22 +27,33 @@ pub enum Verdict {
     Both,
 }
 
-/// Judges a flag. The first flag as latched by the device decides, never the order of arrival; zero in a period that is not
-/// the last is no loss before the moves are counted, and scoresheets outrank the clock's counter.
+/// Judges a flag. Zero in a period that is not the last is no loss before the moves are counted, and scoresheets outrank the clock's
+/// counter. Where both zeros count, the first flag as latched by the device decides, never the order of arrival.
 #[must_use]
 pub fn judge(edition: &Edition, game: &Game, fallen: Colour) -> Verdict {
-    if game.face.first_flag.is_none() && game.face.hands.iter().all(|hand| hand.flagged) {
-        return Verdict::Both;
-    }
-    let loser = game.face.first_flag.unwrap_or(fallen);
-    if passed(game, loser) {
-        return Verdict::ControlPassed;
-    }
+    let counts = |colour: &Colour| {
+        let down = *colour == fallen || game.face.hand(*colour).flagged;
+        down && !passed(game, *colour)
+    };
+    let mut counting = Colour::BOTH.into_iter().filter(counts);
+    let loser = match (counting.next(), counting.next(), game.face.first_flag) {
+        (None, ..) => return Verdict::ControlPassed,
+        (Some(one), None, _) => one,
+        (Some(_), Some(_), Some(first)) => first,
+        (Some(_), Some(_), None) => return Verdict::Both,
+    };
     let winner = loser.other();
     if !game.position_is_known() {
         return Verdict::Unseen(loser);
     }
+    let made = unpressed(game).and_then(|m| {
+        let mut next = game.position.clone();
+        next.play_unchecked(m);
+        mating::can_mate(game, &next, winner)
+    });
     match mating::can_mate(game, &game.position, winner) {
+        // Made is not completed: which of the two positions counts, no sensor sees.
+        Some(can) if made.is_some_and(|made| made != can) => Verdict::Unseen(loser),
         Some(can) => Verdict::Ends(outcome(winner, can), Ending::Flag, article(edition, game)),
         None => Verdict::Doubt(winner),
     }
@@ -93,11 +107,14 @@ pub fn seen(edition: &Edition, game: &Game, fallen: Colour) -> Vec<Remedy> {
         Verdict::Both => both(edition, game),
         Verdict::ControlPassed => Vec::new(),
     };
-    ways.push(remedy::play_on(game, article));
+    if ways.iter().all(|way| way.key != "play_on") {
+        ways.push(remedy::play_on(game, article));
+    }
     ways
 }
 
 /// Both flags: drawn in the last period of older editions and where a quickplay finish was announced; otherwise the arbiter says.
+/// Whichever he finds fell first, the opponent must be able to mate.
 #[must_use]
 pub fn both(edition: &Edition, game: &Game) -> Vec<Remedy> {
     let article = edition.articles.both_flags;
@@ -111,9 +128,19 @@ pub fn both(edition: &Edition, game: &Game) -> Vec<Remedy> {
     // No article says so: the arbiter finds out which fell first, if he can.
     let flag = self::article(edition, game);
     let way = |key, outcome| ended(game, key, outcome, Ending::Flag, flag);
+    let lost = |key, loser: Colour| {
+        let known = game.position_is_known().then(|| mating::can_mate(game, &game.position, loser.other()));
+        let can_mate = known.flatten();
+        let mut lost = way(key, outcome(loser.other(), can_mate.unwrap_or(true)));
+        if can_mate.is_none() {
+            lost.words.en += ", if the opponent can mate";
+            lost.words.ru += ", если соперник может поставить мат";
+        }
+        lost
+    };
     vec![
-        way("white_lost", Outcome::BlackWins),
-        way("black_lost", Outcome::WhiteWins),
+        lost("white_lost", Colour::White),
+        lost("black_lost", Colour::Black),
         way("draw", Outcome::Draw),
         remedy::play_on(game, flag),
     ]
