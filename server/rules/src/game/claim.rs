@@ -12,11 +12,10 @@ use super::{
     event::{About, Ending, Outcome},
     input::Claim,
     irregularity::{Facts, Irregularity},
-    reading::{board_at_rest, unpressed},
+    reading::{board_at_rest, replying, unpressed},
     state::{Case, CasePhase, fen},
 };
 use crate::{
-    board::infer::{self, put_down},
     clock::Colour,
     laws::articles::{
         draw_claim,
@@ -62,7 +61,7 @@ pub(super) fn claim(
     };
     match claim {
         Claim::IllegalMove => {
-            if through == Through::Clock && replying(draft, by) {
+            if through == Through::Clock && replying(draft.game, by) {
                 // The reply is on the board, though not pressed: whether it was made is for the arbiter to say.
                 return Err(Refusal::NothingToClaim);
             }
@@ -105,13 +104,6 @@ fn act(draft: &mut Draft, by: Colour, actor: &str, note: &str, about: impl Fn(&C
     let (number, choice) = (case.finding.case, way.map_or("", |way| way.key.as_str()).to_string());
     case::act_on(draft, number, &choice, actor, note);
     Ok(())
-}
-
-/// The board already shows a man that this player has put down, or a press of his waits for it.
-fn replying(draft: &Draft, by: Colour) -> bool {
-    let game = &draft.game;
-    let before = game.adrift.unwrap_or_else(|| infer::scan(&game.position));
-    game.held.iter().any(|press| press.by == by) || game.scan.is_some_and(|board| put_down(&before, &board, by))
 }
 
 /// A player resigns. Where the edition says so the game is drawn if the opponent cannot mate (5.1.2 of 2023); in every edition a

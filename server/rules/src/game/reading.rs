@@ -11,7 +11,7 @@ use super::{
 use crate::{
     board::{
         Scan,
-        infer::{self, Reading, read},
+        infer::{self, Reading, put_down, read},
     },
     clock::{Colour, Going},
 };
@@ -113,6 +113,12 @@ pub(crate) fn unpressed(game: &Game) -> Option<Move> {
         Reading::Line(line) if line.len() == 1 => line.first().copied(),
         _ => None,
     }
+}
+
+/// The board already shows a man that this player has put down, or a press of his waits for it.
+pub(super) fn replying(game: &Game, by: Colour) -> bool {
+    let before = game.adrift.unwrap_or_else(|| infer::scan(&game.position));
+    game.held.iter().any(|press| press.by == by) || game.scan.is_some_and(|board| put_down(&before, &board, by))
 }
 
 pub(super) fn board_at_rest(game: &Game) -> bool {

@@ -58,6 +58,8 @@ pub struct Articles {
     pub repetition: &'static str,
     /// Fifty moves, claimed.
     pub fifty_moves: &'static str,
+    /// Who has made a move has lost the right to claim a draw on it.
+    pub claim_lost: &'static str,
     /// A claim of a draw, right or wrong.
     pub draw_claim: &'static str,
     /// Touched pieces.

@@ -1,4 +1,5 @@
-//! Claims of a draw by repetition (9.2) or fifty moves (9.3): right, the game is drawn; wrong, the opponent is given time (9.5).
+//! Claims of a draw by repetition (9.2) or fifty moves (9.3): right, the game is drawn; wrong, the opponent is given time (9.5). Who has
+//! made a move has lost the right to claim on it (9.4).
 //!
 //! Only the surviving score counts: annulled plies are no occurrence and no move (U: no text says so).
 
@@ -8,6 +9,10 @@ use shakmaty::Position;
 
 use super::remedy;
 use crate::{
+    board::{
+        Scan,
+        infer::{self, put_down},
+    },
     clock::{Colour, Face},
     game::{Ending, Finding, Game, Irregularity, Outcome, Remedy, Uci, state},
     laws::{Edition, Found, words},
@@ -19,6 +24,9 @@ enum Proof {
     Repetition,
     FiftyMoves,
     Wrong,
+    /// Nothing on record proves it, but the record begins after the last move that cannot be taken back: what stood before, nobody
+    /// has seen.
+    Early,
     /// The moves were not seen, or not all of them.
     Unknown,
 }
@@ -26,7 +34,7 @@ enum Proof {
 /// The claim as a finding. `fixed`: it was made to the arbiter, who has stopped the clock; a button alone is only a call.
 #[must_use]
 pub fn found(edition: &Edition, game: &Game, by: Colour, next: Option<Uci>, to_arbiter: bool, note: &str) -> Found {
-    let proof = proof(game, by, next);
+    let (proof, board) = (proof(game, by, next), game.scan);
     let mut seen = match proof {
         Proof::Repetition => words("the position stood on the board three times", "позиция стояла на доске трижды"),
         Proof::FiftyMoves => words(
@@ -40,31 +48,59 @@ pub fn found(edition: &Edition, game: &Game, by: Colour, next: Option<Uci>, to_a
                 format!("повторений: {times}, полуходов без взятий и ходов пешками: {plies}"),
             )
         }
+        Proof::Early => words(
+            "the record begins later than the positions that count: the score sheets must tell",
+            "запись начинается позже позиций, которые идут в счёт: нужны бланки записи",
+        ),
         Proof::Unknown => words(
             "the moves were not all seen: the score sheets must tell",
             "не все ходы известны: нужны бланки записи",
         ),
     };
+    if differs(game, board.as_ref()) {
+        seen = words(
+            format!("{}; the board shows another position", seen.en),
+            format!("{}; на доске другая позиция", seen.ru),
+        );
+    }
     if !note.is_empty() {
         seen = words(format!("{}; {note}", seen.en), format!("{}; {note}", seen.ru));
     }
-    let fixed = to_arbiter && proof != Proof::Unknown;
+    // A move made or not, before the claim or after: that is the arbiter's to see.
+    let proven = !matches!(proof, Proof::Early | Proof::Unknown) && !differs(game, board.as_ref());
+    let fixed = to_arbiter && proven && game.held.is_empty();
     Found { kind: Irregularity::DrawClaim, article: edition.articles.draw_claim, fixed, seen }
 }
 
-/// The draw, or the time for the opponent; both where the score cannot tell, or a button was all that was pressed.
+/// The draw, or the time for the opponent; both where the score cannot tell, or a button was all that was pressed. Where the claimant's
+/// move stands on the board, play goes on unless he claimed before he made it.
 #[must_use]
 pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -> Vec<Remedy> {
     let repetition = drawn(edition, game, Ending::Repetition);
     let fifty = drawn(edition, game, Ending::FiftyMoves);
     let wrong = wrong(edition, game, finding.by, face);
-    match proof(game, finding.by, finding.facts.next) {
+    let board = finding.evidence.settled.as_ref();
+    let made = board.is_some_and(|board| put_down(&infer::scan(&game.position), board, finding.by));
+    let lost = made.then(|| {
+        let words = words("a move was made before the claim, play on", "ход сделан до требования, игра продолжается");
+        remedy::plain(game, "play_on", edition.articles.claim_lost, words)
+    });
+    let ways = match proof(game, finding.by, finding.facts.next) {
         Proof::Repetition => vec![repetition],
         Proof::FiftyMoves => vec![fifty],
-        Proof::Wrong if finding.fixed => vec![wrong],
+        Proof::Wrong if finding.fixed || made => vec![wrong],
+        // The opponent's move is on the board: it may be the one that the claim is about.
+        Proof::Wrong if differs(game, board) => vec![repetition, fifty, wrong],
         Proof::Wrong => vec![wrong, remedy::play_on(game, edition.articles.draw_claim)],
+        Proof::Early => vec![repetition, wrong],
         Proof::Unknown => vec![repetition, fifty, wrong],
-    }
+    };
+    lost.into_iter().chain(ways).collect()
+}
+
+/// The board shows another position than the score: a move is made or being made that it does not know of yet.
+fn differs(game: &Game, board: Option<&Scan>) -> bool {
+    board.is_some_and(|board| *board != infer::scan(&game.position))
 }
 
 fn drawn(edition: &Edition, game: &Game, ending: Ending) -> Remedy {
@@ -104,6 +140,7 @@ fn proof(game: &Game, by: Colour, next: Option<Uci>) -> Proof {
     match () {
         () if occurrences(game, next) >= 3 => Proof::Repetition,
         () if plies(game, next) >= 100 => Proof::FiftyMoves,
+        () if plies(game, next) as usize > game.plies.len() + usize::from(next.is_some()) => Proof::Early,
         () => Proof::Wrong,
     }
 }

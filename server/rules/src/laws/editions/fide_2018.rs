@@ -88,6 +88,7 @@ pub(super) const ARTICLES: Articles = Articles {
     resignation: "5.1.2",
     repetition: "9.2",
     fifty_moves: "9.3",
+    claim_lost: "9.4",
     draw_claim: "9.5",
     touch_move: "4.3",
     conduct: "12.9",
