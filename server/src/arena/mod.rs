@@ -62,10 +62,11 @@ use self::{
     actor::actor,
     home::{Home, Tenant},
     hub::Hub,
-    quarantine::{Quarantine, Trouble},
+    quarantine::Quarantine,
     roster::lock,
     shared::Shared,
 };
+pub(crate) use self::{quarantine::Trouble, recover::each};
 use crate::{
     journal::{Journal, Stored, StreamId, codec::Note},
     trail::Trails,

@@ -12,6 +12,7 @@ use std::{
     thread,
 };
 
+pub(crate) use read::each;
 pub(super) use read::{GameRead, game, spool_events};
 
 use super::{
@@ -66,7 +67,7 @@ pub enum RecoverError {
 
 impl RecoverError {
     /// It is this stream's alone: the others can be read.
-    fn is_local(&self) -> bool {
+    pub(crate) fn is_local(&self) -> bool {
         !matches!(self, RecoverError::Read(ReadError::Failed { .. }) | RecoverError::Interrupted)
     }
 }

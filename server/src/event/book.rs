@@ -8,7 +8,7 @@ use super::{
     state::{Round, Tournament},
 };
 use crate::{
-    arena::RecoverError,
+    arena::{RecoverError, Trouble, each},
     journal::{
         AppendError, ENTRY_MAX, Journal, StreamId, Ticket,
         codec::{self, Kept, Meta},
@@ -18,9 +18,6 @@ use crate::{
 
 /// What an entry keeps free for its own hash and numbers.
 const HEAD: usize = 256;
-
-/// Entries read at a time.
-const PAGE: usize = 64;
 
 /// All events.
 #[derive(Clone, Debug, Default)]
@@ -75,36 +72,49 @@ impl Book {
             .collect()
     }
 
-    /// Reads every event and round; blocks.
+    /// Reads every event and round, as far as each can be read, and says which are not whole; blocks.
     ///
     /// # Errors
-    /// The journal cannot be read or understood.
-    pub fn read(journal: &dyn Journal) -> Result<Book, RecoverError> {
-        let mut book = Book::default();
+    /// The journal cannot be read at all.
+    pub(super) fn read(journal: &dyn Journal) -> Result<(Book, Vec<(StreamId, Trouble)>), RecoverError> {
+        let (mut book, mut troubled) = (Book::default(), Vec::new());
         // Rounds come before events in the order of streams, and they need theirs.
         let streams = journal.streams()?;
         let named = |kind: &'static str| streams.iter().filter(move |stream| stream.kind() == kind);
         for stream in named("event").chain(named("round")) {
-            let place = match stream {
-                StreamId::Round(name) => name.rsplit_once('/').map(|(event, round)| (event, round.parse().ok())),
-                other => Some((other.name(), None)),
-            };
-            let mut next = 1;
-            loop {
-                let page = journal.read(stream, next, PAGE)?;
-                let Some(last) = page.last() else { break };
-                next = last.index + 1;
-                book.ends.insert(stream.clone(), (last.index, last.hash));
-                for stored in &page {
-                    let fault = |reason| RecoverError::Entry { stream: stream.clone(), index: stored.index, reason };
-                    for kept in codec::decode_entry(&stored.bytes).map_err(fault)?.inputs {
-                        let (Kept::Organiser(bytes), Some((event, round))) = (kept, place) else { continue };
-                        book.evolve(Opened { event, round }, codec::organiser(&bytes).map_err(fault)?);
-                    }
-                }
+            match book.recall(journal, stream) {
+                Err(error) if !error.is_local() => return Err(error),
+                Err(error) => troubled.push((stream.clone(), Trouble::Damaged(error.to_string()))),
+                Ok(()) => {}
             }
         }
-        Ok(book)
+        let short = journal.short().into_iter().filter(|short| matches!(short.stream.kind(), "event" | "round"));
+        troubled.extend(short.map(|short| (short.stream.clone(), Trouble::from(&short))));
+        Ok((book, troubled))
+    }
+
+    /// Takes in one of them.
+    fn recall(&mut self, journal: &dyn Journal, stream: &StreamId) -> Result<(), RecoverError> {
+        let place = match stream {
+            StreamId::Round(name) => name.rsplit_once('/').map(|(event, round)| (event, round.parse().ok())),
+            other => Some((other.name(), None)),
+        };
+        let mut unread = None;
+        each(journal, stream, |entry, index, hash| {
+            self.ends.insert(stream.clone(), (index, hash));
+            for kept in entry.inputs {
+                let (Kept::Organiser(bytes), Some((event, round))) = (kept, place) else { continue };
+                match codec::organiser(&bytes) {
+                    Ok(input) if unread.is_none() => self.evolve(Opened { event, round }, input),
+                    Ok(_) => {}
+                    Err(reason) => unread = unread.take().or(Some((index, reason))),
+                }
+            }
+        })?;
+        match unread {
+            Some((index, reason)) => Err(RecoverError::Entry { stream: stream.clone(), index, reason }),
+            None => Ok(()),
+        }
     }
 
     /// Queues an act for the journal. The book goes on by [`Book::written`] once it is on disk, and not before.
@@ -137,7 +147,7 @@ impl Book {
     /// An act may be on disk or not: the ends are read again before the next one.
     pub(super) fn unsure(&mut self, journal: &dyn Journal, error: &AppendError) {
         if matches!(error, AppendError::Conflict { .. })
-            && let Ok(book) = Book::read(journal)
+            && let Ok((book, _)) = Book::read(journal)
         {
             *self = book;
         }

@@ -54,14 +54,15 @@ pub struct Organiser {
 }
 
 impl Organiser {
-    /// Reads the events of a journal.
+    /// Reads the events of a journal; those that are not whole are set apart.
     ///
     /// # Errors
-    /// It cannot be read or understood.
+    /// It cannot be read.
     pub async fn start(journal: Arc<dyn Journal>, arena: Arena) -> Result<Organiser, RecoverError> {
         let reader = Arc::clone(&journal);
         let read = arena.limits().beside.run(move || Book::read(&*reader)).await;
-        let book = read.map_err(|_| RecoverError::Interrupted)??;
+        let (book, troubled) = read.map_err(|_| RecoverError::Interrupted)??;
+        troubled.into_iter().for_each(|(stream, trouble)| arena.set_apart(stream, trouble));
         let book = Arc::new(RwLock::new(book));
         let open = Arc::clone(&book);
         arena.keep_at_hand(move || open.read().unwrap_or_else(PoisonError::into_inner).games_of_open_rounds());
@@ -96,6 +97,7 @@ impl Organiser {
 
     /// Keeps an act; the book goes on once it is on disk.
     async fn keep(&self, place: Opened<'_>, who: Who, act: Act) -> Result<(), Refused> {
+        self.arena.admits(&place.stream())?;
         let Who { request, actor, reason, wall_ms } = who;
         let input = Input { request, actor, wall_ms, reason, act };
         let queued = self.book().append(&*self.journal, place, &input);
@@ -124,7 +126,12 @@ impl Organiser {
     ) -> Result<T, Refused> {
         decide::event_name(event)?;
         let book = self.book();
-        look(book.events.get(event).ok_or_else(|| Unfit::NoSuchEvent { event: event.to_owned() })?)
+        let Some(known) = book.events.get(event) else {
+            // Perhaps there is one, and nothing of it can be read.
+            self.arena.admits(&Opened { event, round: None }.stream())?;
+            return Err(Unfit::NoSuchEvent { event: event.to_owned() }.into());
+        };
+        look(known)
     }
 
     /// The acts of an event or of a round as they are kept, each with the number of its entry.

@@ -155,10 +155,10 @@ pub enum Refused {
         "JOURNAL_FULL: the service's disk, or the line of what waits for it, is full; send again what was not acknowledged, later"
     )]
     JournalFull,
-    /// A game or a clock whose journal is damaged.
+    /// A game, a clock, an event or a round whose journal is damaged.
     #[error("QUARANTINED: {what}: {why}")]
     Quarantined {
-        /// The game or the clock.
+        /// Which of them.
         what: String,
         /// What is wrong, and what to do.
         why: String,

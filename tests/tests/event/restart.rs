@@ -40,3 +40,30 @@ async fn everything_is_there_again_and_goes_on() {
     assert!(round.contains(": the clocks of 2 boards are started\n"), "{round}");
     assert!(round.contains(": board 1: draw\n"), "{round}");
 }
+
+/// One round and one event damaged: acts on them are refused with a reason, and everything else goes on.
+#[tokio::test]
+async fn row_09_a_damaged_round_is_in_quarantine_and_the_others_go_on() {
+    let journal = Arc::new(MemoryJournal::new());
+    let mut hall = Hall::on(Arc::clone(&journal) as _, 2).await;
+    hall.open_event(2).await;
+    hall.pair(1, 1).await.expect("paired");
+    hall.pair(2, 1).await.expect("paired");
+    hall.result(2, 1, Some(Outcome::Draw), "").await.expect("entered");
+    hall.running.shutdown().await;
+    assert!(journal.damage(&StreamId::Round("open/2".into()), 2), "the result of the second round");
+
+    let mut hall = Hall::on(Arc::clone(&journal) as _, 2).await;
+    let damaged = hall.result(2, 1, Some(Outcome::BlackWins), "").await.expect_err("set apart");
+    assert!(damaged.message().starts_with("QUARANTINED: round/open/2: round/open/2 entry 2 is damaged"), "{damaged}");
+    let round = hall.round(2).await.expect("what is before the damage can be read");
+    assert_eq!((round.boards.len(), round.boards[0].result), (1, 0));
+    hall.result(1, 1, Some(Outcome::Draw), "").await.expect("the first round goes on");
+    hall.running.shutdown().await;
+    assert!(journal.damage(&StreamId::Event("open".into()), 1), "the event itself");
+
+    let mut hall = Hall::on(Arc::clone(&journal) as _, 2).await;
+    let damaged = hall.result(1, 1, Some(Outcome::BlackWins), "").await.expect_err("set apart");
+    assert!(damaged.message().starts_with("QUARANTINED: event/open: event/open entry 1 is damaged"), "{damaged}");
+    hall.running.shutdown().await;
+}

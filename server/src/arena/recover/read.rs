@@ -139,7 +139,7 @@ fn device_events(entry: &Decoded) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Every entry of a stream with its index and hash, each of which must follow the one before it.
-fn each(
+pub(crate) fn each(
     journal: &dyn Journal,
     stream: &StreamId,
     mut take: impl FnMut(Decoded, u64, Hash),
