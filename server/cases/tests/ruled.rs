@@ -121,3 +121,22 @@ fn a_ruling_is_written_as_json() {
     assert_eq!(json["ways"][1]["way"], "penalty_refund");
     assert_eq!(json["ways"][1]["words"]["ru"], "невозможный ход 1: +2:00 чёрным");
 }
+
+#[test]
+fn what_a_correction_could_not_take_is_said_and_a_game_that_is_over_asks_for_no_press() {
+    let short = CASE.replace("12:22", "0:20").replace("ran = \"0:40\"\n", "");
+    let ruled = one(&short).rule();
+    assert!(ruled.render(Lang::En).contains("+2:00 to Black; White keeps 0:01, no correction makes a flag fall"));
+    assert!(ruled.render(Lang::Ru).contains("+2:00 чёрным; у белых остаётся 0:01: исправление не роняет флажок"));
+    let enough = one(CASE).rule().render(Lang::En);
+    assert!(!enough.contains("keeps"), "{enough}");
+    let left = "title = \"t\"\nedition = \"fide-2018\"\nhappened = \"press\"\nby = \"white\"\n\
+                position = \"8/4P2k/8/8/8/8/6n1/K7 w - - 0 36\"\nboard = \"4P3/7k/8/8/8/8/6n1/K7\"\n";
+    assert!(one(left).rule().render(Lang::En).contains("the pawn becomes a queen, press again"));
+    let lost = one(&format!("{left}strikes = {{ white = 1 }}\n")).rule();
+    let (en, ru) = (lost.render(Lang::En), lost.render(Lang::Ru));
+    assert!(en.contains("the pawn becomes a queen (") && ru.contains("пешка становится ферзём ("), "{en}{ru}");
+    let conduct = one(&CASE.replace("\"illegal_move\"", "\"conduct\"").replace("ran = \"0:40\"\n", "")).rule();
+    assert!(conduct.render(Lang::En).contains("Found: Conduct, White"));
+    assert!(conduct.render(Lang::Ru).contains("Поведение"));
+}

@@ -91,8 +91,8 @@ pub(super) fn annulled(game: &mut Game) {
     game.annulled.extend(numbered);
     game.presses.clear();
     game.periods.clear();
-    game.bases.truncate(1);
-    game.position = game.position_after(0);
+    game.position = game.beginning();
+    game.bases = alloc::vec![(0, game.position.clone())];
     (game.strikes, game.started, game.lost) = ([0; 2], false, false);
     (game.adrift, game.waits) = (None, None);
     game.flags.clear();

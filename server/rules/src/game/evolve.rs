@@ -246,6 +246,9 @@ fn ruled(game: &mut Game, remedy: &Remedy, seen: Face) {
         game.strikes = [0; 2];
         (game.started, game.set_up) = (false, false);
         game.flags.clear();
+        let start = remedy.position.as_deref().and_then(position).unwrap_or_else(|| game.beginning());
+        game.bases = vec![(0, start.clone())];
+        game.position = start;
     }
     if let Some(uci) = remedy.place {
         let by: Colour = game.position.turn().into();

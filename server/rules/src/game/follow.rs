@@ -22,7 +22,8 @@ use super::{
     event::{Alarm, Ending, Event},
     irregularity::{Facts, Irregularity},
     reading::{
-        board_at_rest, explain, in_hand, likeliest, on_the_way, pairs, stood_still, unclocked, unpressed, went_on,
+        board_at_rest, explain, in_hand, likeliest, on_the_way, pairs, pressed_in_the_air, stood_still, unclocked,
+        unpressed, went_on,
     },
     score::{Ply, Press},
     state::{Game, HeldPress, hash},
@@ -190,6 +191,10 @@ pub(super) fn quiet(draft: &mut Draft, last: bool) {
     }
     let goes_on = draft.game.adrift.is_some() || !draft.game.held.is_empty();
     if goes_on && infer::kings(&board).is_none() {
+        if pressed_in_the_air(draft.game, &board) {
+            // A promoted man that nobody put down, or one that the board does not see: people must look.
+            draft.alarm_once(Alarm::BoardDiffers, "the clock was pressed, and a man is missing from the board");
+        }
         return;
     }
     match read(&draft.game.position, &board) {

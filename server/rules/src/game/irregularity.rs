@@ -126,7 +126,7 @@ impl Irregularity {
             Irregularity::ClockSetting => ("clock_setting", "Clock set anew", "Установка часов"),
             Irregularity::DrawClaim => ("draw_claim", "Draw claimed", "Требование ничьей"),
             Irregularity::TouchMove => ("touch_move", "Touched piece", "Тронутая фигура"),
-            Irregularity::Conduct => ("conduct", "Arbiter", "Арбитр"),
+            Irregularity::Conduct => ("conduct", "Conduct", "Поведение"),
             Irregularity::IllegalPosition => ("illegal_position", "Illegal position", "Невозможная позиция"),
             Irregularity::BothFlags => ("both_flags", "Both flags", "Оба флага"),
             Irregularity::FlagSeen => ("flag_seen", "Flag", "Флаг"),

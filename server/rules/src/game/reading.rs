@@ -101,6 +101,15 @@ pub(super) fn in_hand(game: &Game, board: &Scan) -> bool {
         && squares.iter().all(|&square| board.at(square).is_none_or(|man| man.colour == by))
 }
 
+/// The clock was pressed, and the board has come to rest without a man that belongs on it: no move explains that yet. A king is
+/// another matter, for castling takes time.
+pub(super) fn pressed_in_the_air(game: &Game, board: &Scan) -> bool {
+    let waiting = game.held.len();
+    let in_the_air = || explain(game, board, waiting).is_some_and(|line| line.is_empty());
+    let at_rest = waiting > 0 && game.adrift.is_none() && board.census_at_rest().is_ok();
+    at_rest && *board != infer::scan(&game.position) && in_the_air()
+}
+
 /// A board without a clock: nobody ever presses, so a move is made once the reply to it stands on the board.
 pub(super) fn unclocked(game: &Game) -> bool {
     !game.started && game.setup.control.is_none() && game.face.hands.iter().all(|hand| hand.left.is_none())

@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use shakmaty::Chess;
+
 use super::state::Game;
 use crate::{
     clock::Colour,
@@ -94,6 +96,14 @@ pub struct Ply {
 }
 
 impl Game {
+    /// The position that a new game on this board begins with: the one that was set for it, or the initial one where the record
+    /// begins in the middle of a game.
+    #[must_use]
+    pub fn beginning(&self) -> Chess {
+        let set = self.bases.first().filter(|_| Colour::BOTH.iter().all(|&colour| self.made_before(colour) == 0));
+        set.map(|(_, position)| position.clone()).unwrap_or_default()
+    }
+
     /// The position after so many plies is on record, whatever became of the board since.
     #[must_use]
     pub fn is_known_after(&self, plies: usize) -> bool {

@@ -5,10 +5,7 @@
 
 use alloc::{vec, vec::Vec};
 
-use super::{
-    clock_setting::{LEAST, counted},
-    remedy, unsupervised,
-};
+use super::{clock_setting::counted, remedy, unsupervised};
 use crate::{
     clock::{Colour, Control, Face, Hand, run::LONGEST},
     game::{Finding, Game, Remedy},
@@ -71,7 +68,7 @@ fn anew(control: &Control, face: &Face, moves: [u32; 2], left: [Option<Millis>; 
         let hand = &mut hands[colour.index()];
         hand.moves = moves[colour.index()];
         hand.period = control.period_of(hand.moves, hand.period);
-        hand.left = left[colour.index()].map(|left| left.clamp(LEAST, LONGEST)).or(hand.left);
+        hand.left = left[colour.index()].map(|left| left.min(LONGEST)).or(hand.left);
         hand.flagged = false;
     }
     hands

@@ -23,7 +23,7 @@ pub fn counted(game: &Game, face: &Face, by: Colour) -> u32 {
     if game.known() > 0 { game.completed(by) } else { face.hand(by).moves }
 }
 
-/// Hands as a correction may set them: it never makes a flag fall.
+/// Hands as a procedure may set them: no more than a ruling does it make a flag fall.
 #[must_use]
 pub fn no_flag(hands: [Hand; 2]) -> [Hand; 2] {
     hands.map(|hand| Hand { left: hand.left.map(|left| left.max(LEAST)), ..hand })

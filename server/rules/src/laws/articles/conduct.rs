@@ -46,7 +46,8 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
     ]
 }
 
-/// The touched piece is moved after all: the move made is annulled and its increment taken back; it is no strike.
+/// The touched piece is moved after all: the move made is annulled and its increment taken back; it is no strike. An opponent who
+/// has touched a piece of his own since has forfeited his claim (4.8; 4.7 in 2009), so that play goes on unless the arbiter finds otherwise.
 #[must_use]
 pub fn touched(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -> Vec<Remedy> {
     let keep = finding.ply.saturating_sub(1).min(game.known());
@@ -59,7 +60,7 @@ pub fn touched(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -
     let enforce = Remedy {
         annul_from: (keep < game.known()).then_some(finding.ply),
         position: (!game.blind()).then(|| state::fen(&game.position_after(keep as usize))),
-        hands: Some(clock_setting::no_flag(hands)),
+        hands: Some(hands),
         turn: finding.by,
         ..remedy::plain(
             game,
@@ -68,5 +69,6 @@ pub fn touched(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -
             words("the touched piece is moved", "делается ход тронутой фигурой"),
         )
     };
-    vec![enforce, remedy::play_on(game, edition.articles.touch_move)]
+    let play_on = remedy::play_on(game, edition.articles.touch_move);
+    if finding.ply < game.known() { vec![play_on, enforce] } else { vec![enforce, play_on] }
 }

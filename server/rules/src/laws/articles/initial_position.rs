@@ -65,7 +65,7 @@ pub fn turned(edition: &Edition, game: &Game) -> Vec<Remedy> {
 /// The game is cancelled and a new one is played: initial position, initial times, no strikes.
 #[must_use]
 pub fn cancel(edition: &Edition, game: &Game) -> Remedy {
-    let start = game.position_after(0);
+    let start = game.beginning();
     let hands = game.setup.control.as_ref().map(|control| control.start_face(game.setup.white_place).hands);
     Remedy {
         annul_from: Some(1),

@@ -53,6 +53,14 @@ pub(super) fn joined(game: &Game, finding: &Finding, case: u32) -> Remedy {
 
 /// The ways to deal with a finding, the default first; at least one.
 pub(super) fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -> Vec<Remedy> {
+    let mut ways = by_article(edition, game, finding, face);
+    for way in &mut ways {
+        remedy::keep_flags_up(way, face);
+    }
+    ways
+}
+
+fn by_article(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -> Vec<Remedy> {
     match finding.kind {
         Irregularity::IllegalMove | Irregularity::TwoHands | Irregularity::PressWithoutMove => {
             illegal_move::remedies(edition, game, finding, face)

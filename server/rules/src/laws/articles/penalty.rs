@@ -9,7 +9,7 @@ use alloc::{
 
 use shakmaty::Chess;
 
-use super::{clock_setting, mating, remedy};
+use super::{mating, remedy};
 use crate::{
     clock::{Colour, Hand},
     game::{Ending, Finding, Game, Outcome, Remedy, state},
@@ -98,7 +98,6 @@ pub(super) fn strike(
     strikes[offender.index()] = 1;
     if number < cost.loses_at {
         remedy::add(&mut hands[opponent.index()], cost.bonus);
-        hands = clock_setting::no_flag(hands);
         let (en, ru) = remedy::to_whom(opponent);
         let time = remedy::clock(cost.bonus);
         let mut words =

@@ -7,7 +7,7 @@ use alloc::{
 
 use super::clock_setting::LEAST;
 use crate::{
-    clock::{Colour, Hand, run::LONGEST},
+    clock::{Colour, Face, Hand, run::LONGEST},
     game::{Finding, Game, Remedy, Words},
     laws::words,
     time::{MINUTE, Millis, SECOND},
@@ -63,9 +63,29 @@ pub(super) const fn from_whom(colour: Colour) -> (&'static str, &'static str) {
     }
 }
 
-/// Takes time off a hand; it never makes a flag fall that was up.
+/// Takes time off a hand.
 pub(super) fn take(hand: &mut Hand, amount: Millis) {
-    hand.left = hand.left.map(|left| (left - amount).max(LEAST.min(left)));
+    hand.left = hand.left.map(|left| left - amount);
+}
+
+/// No correction makes a flag fall: whoever had less than is to be taken off keeps the least there is, and it is said.
+pub(super) fn keep_flags_up(way: &mut Remedy, face: &Face) {
+    let Some(hands) = way.hands.as_mut().filter(|_| way.outcome.is_none()) else { return };
+    for (colour, hand) in Colour::BOTH.into_iter().zip(hands) {
+        let now = face.hand(colour).left;
+        let falls = |left: Millis| left < LEAST && (left <= 0 || now.is_some_and(|now| left < now));
+        if !hand.left.is_some_and(falls) {
+            continue;
+        }
+        if hand.flagged {
+            hand.left = Some(0);
+            continue;
+        }
+        hand.left = Some(LEAST);
+        let ((en, _), (_, ru), least) = (to_whom(colour), from_whom(colour), clock(LEAST));
+        way.words.en += &format!("; {en} keeps {least}, no correction makes a flag fall");
+        way.words.ru += &format!("; {ru} остаётся {least}: исправление не роняет флажок");
+    }
 }
 
 /// Adds time to a hand whose reading is known; an unknown one stays unknown for the arbiter to set.
