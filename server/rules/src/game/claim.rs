@@ -1,6 +1,6 @@
 //! What players claim, at the clock or to the arbiter: claims keep the order of the device's events.
 
-use alloc::string::ToString;
+use alloc::{string::ToString, vec::Vec};
 
 use shakmaty::Chess;
 
@@ -51,8 +51,8 @@ pub(super) fn claim(
     if let Some(open) = draft.game.open_case() {
         return Err(Refusal::CaseOpen(open.finding.case));
     }
-    let unpressed = unpressed(draft.game).filter(|_| board_at_rest(draft.game));
-    if ends::stands(draft, unpressed) {
+    let line = if board_at_rest(draft.game) { unpressed(draft.game) } else { Vec::new() };
+    if ends::stands(draft, &line) {
         return Ok(());
     }
     let actor = match through {

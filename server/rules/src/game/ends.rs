@@ -16,9 +16,10 @@ pub(super) fn judge(draft: &mut Draft) {
 
 /// Something is about to be ruled: what ended the game before comes first, also by the move that stands on the board unpressed. True
 /// if the game is over.
-pub(super) fn stands(draft: &mut Draft, unpressed: Option<Move>) -> bool {
+pub(super) fn stands(draft: &mut Draft, unpressed: &[Move]) -> bool {
     let (edition, game) = (draft.edition, &*draft.game);
-    let by_move = unpressed.and_then(|m| game_end::stands(edition, game, Some(m)).map(|end| (m, end)));
+    let only = if let [m] = *unpressed { Some(m) } else { None };
+    let by_move = only.and_then(|m| game_end::stands(edition, game, Some(m)).map(|end| (m, end)));
     if let Some((m, (outcome, ending, article))) = by_move {
         make(draft, m, None, true);
         case::end(draft, outcome, ending, article);

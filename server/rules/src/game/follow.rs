@@ -202,14 +202,11 @@ pub(super) fn quiet(draft: &mut Draft, last: bool) {
             let article = draft.edition.articles.agreement;
             case::end(draft, outcome, Ending::Kings, article);
         }
-        Reading::Line(line) if line.len() == 1 && game_end::unpressed(draft.edition, draft.game, line[0]).is_some() => {
-            make(draft, line[0], None, true);
-        }
-        // The reply stands on the board though nobody pressed: the move is made and will be completed by the next.
-        Reading::Line(line) if line.len() == 2 && draft.game.face.going == Going::Running => {
-            make(draft, line[0], None, false);
-        }
-        Reading::Line(line) if last && unclocked(draft.game) => line.iter().for_each(|&m| make(draft, m, None, false)),
+        Reading::Line(line) if last && unclocked(draft.game) => line.iter().for_each(|&m| {
+            let ends = game_end::unpressed(draft.edition, draft.game, m).is_some();
+            make(draft, m, None, ends);
+        }),
+        Reading::Line(line) => stands_unpressed(draft, &line),
         Reading::Unexplained if in_hand(draft.game, &board) => {}
         Reading::Unexplained => {
             draft.alarm_once(Alarm::BoardDiffers, "the board does not show the position of the game")
@@ -221,8 +218,30 @@ pub(super) fn quiet(draft: &mut Draft, last: bool) {
 /// A flag is about to be judged: what ended the game on the board came first. True if the game is over.
 pub(super) fn before_flag(draft: &mut Draft) -> bool {
     settle(draft);
-    let unpressed = unpressed(draft.game).filter(|_| draft.game.open_case().is_none());
-    ends::stands(draft, unpressed)
+    if draft.game.open_case().is_some() {
+        return draft.game.ended.is_some();
+    }
+    let line = unpressed(draft.game);
+    stands_unpressed(draft, &line);
+    let line = unpressed(draft.game);
+    ends::stands(draft, &line)
+}
+
+/// Moves stand on the board that nobody pressed: one with its reply there is made, and will be completed by the next; one that ends
+/// the game needs neither.
+fn stands_unpressed(draft: &mut Draft, mut line: &[Move]) {
+    if let [m, _] = *line
+        && draft.game.face.going == Going::Running
+    {
+        make(draft, m, None, false);
+        line = &line[1..];
+    }
+    if let [m] = *line
+        && draft.game.ended.is_none()
+        && game_end::unpressed(draft.edition, draft.game, m).is_some()
+    {
+        make(draft, m, None, true);
+    }
 }
 
 /// A press that was held is judged now, on the board as it stands.

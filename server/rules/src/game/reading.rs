@@ -115,12 +115,12 @@ pub(super) fn unclocked(game: &Game) -> bool {
     !game.started && game.setup.control.is_none() && game.face.hands.iter().all(|hand| hand.left.is_none())
 }
 
-/// The one move that stands on the board without a press, where no press waits for the board.
-pub(crate) fn unpressed(game: &Game) -> Option<Move> {
+/// What stands on the board without a press, a move or one with its reply, where no press waits for the board.
+pub(crate) fn unpressed(game: &Game) -> Vec<Move> {
     let free = game.held.is_empty() && game.adrift.is_none() && !game.blind();
-    match read(&game.position, &game.scan.filter(|_| free)?) {
-        Reading::Line(line) if line.len() == 1 => line.first().copied(),
-        _ => None,
+    match game.scan.filter(|_| free).map(|board| read(&game.position, &board)) {
+        Some(Reading::Line(line)) => line,
+        _ => Vec::new(),
     }
 }
 

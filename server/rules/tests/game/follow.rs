@@ -319,3 +319,13 @@ fn a_board_turned_by_a_quarter_is_found_after_a_quick_first_move_too() {
     t.play("e7e5");
     assert_eq!((t.moves().as_str(), t.found().len()), ("e2e4 e7e5", 1));
 }
+
+#[test]
+fn a_reply_that_mates_unpressed_came_before_the_flag_too() {
+    let mut t = begun();
+    t.play("f2f3 e7e5");
+    t.carry("g2", "g4");
+    t.carry("d8", "h4");
+    t.flag(Colour::White);
+    assert_eq!((t.result().as_str(), t.moves().as_str()), ("0-1 5.1.1", "f2f3 e7e5 g2g4 d8h4"));
+}

@@ -46,11 +46,12 @@ pub fn judge(edition: &Edition, game: &Game, fallen: Colour) -> Verdict {
     if !game.position_is_known() {
         return Verdict::Unseen(loser);
     }
-    let made = unpressed(game).and_then(|m| {
-        let mut next = game.position.clone();
-        next.play_unchecked(m);
-        mating::can_mate(game, &next, winner)
+    let line = unpressed(game);
+    let on_board = line.iter().fold(game.position.clone(), |mut position, &m| {
+        position.play_unchecked(m);
+        position
     });
+    let made = if line.is_empty() { None } else { mating::can_mate(game, &on_board, winner) };
     match mating::can_mate(game, &game.position, winner) {
         // Made is not completed: which of the two positions counts, no sensor sees.
         Some(can) if made.is_some_and(|made| made != can) => Verdict::Unseen(loser),
