@@ -89,7 +89,7 @@ impl Game {
         let control = self.setup.control.as_ref()?;
         let beyond = |face: &Face| {
             let hand = face.hand(colour);
-            hand.left.map(|left| left - control.given(hand.moves, hand.period))
+            hand.left.map(|left| left.saturating_sub(control.given(hand.moves, hand.period)))
         };
         let start = control.start_face(self.setup.white_place).hands;
         let put_right = |hands: &[Hand; 2]| {

@@ -38,7 +38,8 @@ pub fn judge(
     let (now, last) = (game.face.hand(hand), game.face_before.hand(hand));
     let (left, last_believed) = (now.left?, believed[hand.index()]?);
     let begun = game.setup.control.as_ref().map_or(0, |control| control.begun(last.period, now.period));
-    let (before, at) = (set_by_hand(game, hand, last_believed.left, left) + begun, last_believed.at);
+    let before = set_by_hand(game, hand, last_believed.left, left).saturating_add(begun);
+    let at = last_believed.at;
     if now.left == last.left || now.flagged {
         return None;
     }

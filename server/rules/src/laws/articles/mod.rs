@@ -62,10 +62,10 @@ pub(super) fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: 
 
 fn by_article(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -> Vec<Remedy> {
     match finding.kind {
-        Irregularity::IllegalMove | Irregularity::TwoHands | Irregularity::PressWithoutMove => {
-            illegal_move::remedies(edition, game, finding, face)
-        }
-        Irregularity::PawnLeft => pawn_left::remedies(edition, game, finding, face),
+        Irregularity::IllegalMove
+        | Irregularity::PawnLeft
+        | Irregularity::TwoHands
+        | Irregularity::PressWithoutMove => illegal_move::remedies(edition, game, finding, face),
         Irregularity::Displaced | Irregularity::DisplacedFound => displaced::remedies(edition, game, finding, face),
         Irregularity::WrongStart => initial_position::remedies(edition, game, finding),
         Irregularity::BoardTurned => initial_position::turned(edition, game),

@@ -1,14 +1,12 @@
 //! A pawn left on the last rank (7.5.2; 7.4a before 2014): since 2014 it becomes a queen, earlier it went back.
 
-use alloc::{format, vec::Vec};
+use alloc::format;
 
 use shakmaty::{Chess, Move, Position, Role};
 
-use super::{clock_setting, penalty, remedy};
 use crate::{
     board::{Kind, Man, Scan, infer},
-    clock::Face,
-    game::{Finding, Game, Irregularity, Remedy, state},
+    game::{Finding, Game, Irregularity, Words},
     laws::{Edition, Found, Settled, edition::PawnLeft, words},
 };
 
@@ -40,40 +38,28 @@ fn only_promotion(before: &Chess) -> Option<Move> {
     only.filter(|_| queens.next().is_none())
 }
 
-/// The queen is put on the board and the player presses again (case 6); or the pawn goes back and he moves again.
+/// The queen that is put on the board for the player after the ply before it, where the edition puts one there: then he presses
+/// again (case 6). Otherwise the pawn goes back and he moves again.
 #[must_use]
-pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -> Vec<Remedy> {
-    let keep = finding.ply.saturating_sub(1).min(game.known());
-    let credit = clock_setting::taken_back(game, clock_setting::credit_at(game, face, finding.by, keep));
-    let hands = clock_setting::immediate(game, face, keep, clock_setting::only(finding.by, credit));
-    let mut reinstated = game.position_after(keep as usize);
-    let seen = finding.evidence.settled.as_ref().and_then(|board| promotion(&reinstated, board));
-    let owed = seen.or_else(|| only_promotion(&reinstated)).filter(|_| !game.blind());
-    let place = owed.filter(|_| edition.pawn_left == PawnLeft::BecomesQueen);
-    if let Some(m) = place {
-        reinstated.play_unchecked(m);
+pub(super) fn owed(edition: &Edition, game: &Game, finding: &Finding, before: &Chess) -> Option<Move> {
+    if finding.kind != Irregularity::PawnLeft || edition.pawn_left == PawnLeft::Restored || game.blind() {
+        return None;
     }
-    let known = Some(&reinstated).filter(|_| game.is_known_after(keep as usize));
-    let base = Remedy {
-        annul_from: (keep < game.known()).then_some(finding.ply),
-        place: place.map(infer::uci),
-        position: (!game.blind()).then(|| state::fen(&reinstated)),
-        turn: finding.by,
-        ..remedy::plain(game, "penalty", edition.penalty_article(finding.kind, game.setup.play), words("", ""))
-    };
-    let mut ways = penalty::strike(edition, game, finding.by, hands, known, base);
+    let seen = finding.evidence.settled.as_ref().and_then(|board| promotion(before, board));
+    seen.or_else(|| only_promotion(before))
+}
+
+/// What becomes of the pawn, after what it costs.
+#[must_use]
+pub(super) fn said(edition: &Edition, finding: &Finding, over: bool) -> Words {
     let (en, ru) = match edition.pawn_left {
-        PawnLeft::BecomesQueen => ("; the pawn becomes a queen", "; пешка становится ферзём"),
+        _ if finding.kind != Irregularity::PawnLeft => ("", ""),
         PawnLeft::Restored => ("; the pawn goes back", "; пешка возвращается"),
-    };
-    for way in &mut ways {
-        way.words.en += en;
-        way.words.ru += ru;
         // Where the game is over nobody presses any more.
-        if way.outcome.is_none() && edition.pawn_left == PawnLeft::BecomesQueen {
-            way.words.en += ", press again";
-            way.words.ru += ", нажмите часы";
+        PawnLeft::BecomesQueen if over => ("; the pawn becomes a queen", "; пешка становится ферзём"),
+        PawnLeft::BecomesQueen => {
+            ("; the pawn becomes a queen, press again", "; пешка становится ферзём, нажмите часы")
         }
-    }
-    ways
+    };
+    words(en, ru)
 }

@@ -7,10 +7,11 @@ use alloc::{
     vec::Vec,
 };
 
-use shakmaty::Chess;
+use shakmaty::{Chess, Position};
 
-use super::{mating, remedy};
+use super::{mating, pawn_left, remedy};
 use crate::{
+    board::infer,
     clock::{Colour, Hand},
     game::{Ending, Finding, Game, Outcome, Remedy, state},
     laws::{Edition, Penalty, words},
@@ -37,8 +38,14 @@ pub(super) fn ways(
     keep: u32,
     key: &str,
 ) -> Vec<Remedy> {
-    let reinstated = reinstated(game, keep);
-    strike(edition, game, finding.by, hands, reinstated.as_ref(), base(edition, game, finding, keep, key))
+    let (base, reinstated) = base(edition, game, finding, keep, key);
+    let mut ways = strike(edition, game, finding.by, hands, reinstated.as_ref(), base);
+    for way in &mut ways {
+        let pawn = pawn_left::said(edition, finding, way.outcome.is_some());
+        way.words.en += &pawn.en;
+        way.words.ru += &pawn.ru;
+    }
+    ways
 }
 
 /// Both players erred one after the other: each strikes, the first one first.
@@ -55,8 +62,8 @@ pub(super) fn both(
     let [Remedy { outcome: None, hands: Some(hands), strikes, words: said, .. }] = first.as_slice() else {
         return first;
     };
-    let base = base(edition, game, finding, keep, key);
-    let mut second = strike(edition, game, finding.by.other(), *hands, reinstated(game, keep).as_ref(), base);
+    let (base, reinstated) = base(edition, game, finding, keep, key);
+    let mut second = strike(edition, game, finding.by.other(), *hands, reinstated.as_ref(), base);
     for way in &mut second {
         for (total, more) in way.strikes.iter_mut().zip(strikes) {
             *total += more;
@@ -67,23 +74,30 @@ pub(super) fn both(
     second
 }
 
-/// The position to play on from, where the record has it: it may be known though the board has gone adrift since.
-fn reinstated(game: &Game, keep: u32) -> Option<Chess> {
-    game.is_known_after(keep as usize).then(|| game.position_after(keep as usize))
-}
-
-/// The shape of a penalty: the plies from the offending one on are annulled and the offender moves again.
-fn base(edition: &Edition, game: &Game, finding: &Finding, keep: u32, key: &str) -> Remedy {
-    let position = (!game.blind()).then(|| state::fen(&game.position_after(keep as usize)));
+/// The shape of a penalty: the plies from the offending one on are annulled and the offender moves again, or presses again with the
+/// queen that he owed. With it the position to play on from, where the record has it: it may be known though the board has gone
+/// adrift since.
+fn base(edition: &Edition, game: &Game, finding: &Finding, keep: u32, key: &str) -> (Remedy, Option<Chess>) {
+    let mut reinstated = game.position_after(keep as usize);
+    let owed = pawn_left::owed(edition, game, finding, &reinstated);
+    if let Some(queen) = owed {
+        reinstated.play_unchecked(queen);
+    }
     let article = edition.penalty_article(finding.kind, game.setup.play);
-    let annul_from = (keep < game.known()).then_some(finding.ply);
-    Remedy { annul_from, position, turn: finding.by, ..remedy::plain(game, key, article, words("", "")) }
+    let base = Remedy {
+        annul_from: (keep < game.known()).then_some(finding.ply),
+        place: owed.map(infer::uci),
+        position: (!game.blind()).then(|| state::fen(&reinstated)),
+        turn: finding.by,
+        ..remedy::plain(game, key, article, words("", ""))
+    };
+    (base, Some(reinstated).filter(|_| game.is_known_after(keep as usize)))
 }
 
 /// Fills in the strike, and the time or the result, with words. Both results where nobody knows yet whether the opponent can
 /// mate from the reinstated position, or which it is.
 #[must_use]
-pub(super) fn strike(
+fn strike(
     edition: &Edition,
     game: &Game,
     offender: Colour,
