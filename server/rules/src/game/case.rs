@@ -22,7 +22,7 @@ use crate::{
     laws::{
         self, Found,
         articles::{
-            clock_setting, flag_fall,
+            flag_fall,
             mating::{self, Dead},
             unsupervised,
         },
@@ -264,29 +264,22 @@ fn propose(draft: &mut Draft, case: u32, remedies: Vec<Remedy>) {
     draft.emit(Event::Proposed(Proposal { case, remedies, running: false }));
 }
 
-fn before_flags(draft: &Draft, case: u32, face: &Face) -> Face {
-    let found = &draft.game.cases[case as usize - 1].finding.evidence.face;
-    clock_setting::before_flags(draft.game, found, *face)
-}
-
 fn remedies(draft: &Draft, case: u32, face: &Face) -> Vec<Remedy> {
-    let (finding, face) = (&draft.game.cases[case as usize - 1].finding, before_flags(draft, case, face));
-    let mut ways = laws::remedies(draft.edition, draft.game, finding, &face);
-    for way in &mut ways {
-        way.hands = way.hands.map(clock_setting::playable);
-    }
-    ways
+    laws::remedies(draft.edition, draft.game, &draft.game.cases[case as usize - 1].finding, face)
 }
 
 /// Decides a case; `correct` sends the correction to the clock.
 pub(super) fn rule(
     draft: &mut Draft,
     case: u32,
-    remedy: Remedy,
+    mut remedy: Remedy,
     (actor, note): (&str, &str),
     before: Face,
     correct: bool,
 ) {
+    if correct {
+        laws::keep_flags_up(draft.game, &draft.game.cases[case as usize - 1].finding, &before, &mut remedy);
+    }
     let (actor, note) = (actor.to_string(), note.to_string());
     draft.emit(Event::Ruled(Box::new(Ruling { case, remedy: remedy.clone(), actor, note, before })));
     if let Some(from) = remedy.annul_from {
@@ -299,7 +292,7 @@ pub(super) fn rule(
         ends::judge(draft);
     }
     if correct && draft.game.ended.is_none() {
-        let hands = remedy.hands.unwrap_or_else(|| clock_setting::playable(before_flags(draft, case, &before).hands));
+        let hands = remedy.hands.unwrap_or(before.hands);
         let (turn, position) = (remedy.turn, remedy.position);
         let white_place = draft.game.setup.white_place;
         // A move completed since the face was read overtakes the correction: the clock refuses it and the desk is told.

@@ -89,6 +89,11 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
     articles::remedies(edition, game, finding, face)
 }
 
+/// A way out as it is put on the clock: no correction makes a flag fall, or leaves one down that fell after what it is for was found.
+pub fn keep_flags_up(game: &Game, finding: &Finding, face: &Face, way: &mut Remedy) {
+    articles::keep_flags_up(game, finding, face, way);
+}
+
 /// What a person reported, as a finding. Whether the Laws fix what follows depends on when it is found.
 #[must_use]
 pub fn reported(

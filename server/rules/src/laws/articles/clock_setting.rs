@@ -40,15 +40,6 @@ pub fn before_flags(game: &Game, found: &Face, mut face: Face) -> Face {
     face
 }
 
-/// Hands as they are put on the clock: one whose flag is up has time to play, for no correction makes a flag fall.
-#[must_use]
-pub fn playable(hands: [Hand; 2]) -> [Hand; 2] {
-    hands.map(|hand| match hand {
-        Hand { left: Some(0), flagged: false, .. } => Hand { left: Some(LEAST), ..hand },
-        _ => hand,
-    })
-}
-
 /// What a press credited, in parts: an increment is taken back by guidance, a period's bonus only by inference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Credited {

@@ -53,11 +53,21 @@ pub(super) fn joined(game: &Game, finding: &Finding, case: u32) -> Remedy {
 
 /// The ways to deal with a finding, the default first; at least one.
 pub(super) fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -> Vec<Remedy> {
-    let mut ways = by_article(edition, game, finding, face);
+    let up = clock_setting::before_flags(game, &finding.evidence.face, *face);
+    let mut ways = by_article(edition, game, finding, &up);
     for way in &mut ways {
-        remedy::keep_flags_up(way, face);
+        keep_flags_up(game, finding, face, way);
     }
     ways
+}
+
+/// A way out as it is put on the clock: no correction makes a flag fall, or leaves one down that fell after what it is for was found.
+pub(super) fn keep_flags_up(game: &Game, finding: &Finding, face: &Face, way: &mut Remedy) {
+    let up = clock_setting::before_flags(game, &finding.evidence.face, *face);
+    if up != *face && way.outcome.is_none() {
+        way.hands.get_or_insert(up.hands);
+    }
+    remedy::keep_flags_up(way, &up);
 }
 
 fn by_article(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -> Vec<Remedy> {
