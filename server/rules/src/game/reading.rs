@@ -84,7 +84,7 @@ pub(super) fn stood_still(game: &Game) -> bool {
 }
 
 /// The last ply was no legal move: whoever made it may take it back on the board and make another.
-pub(super) fn went_on(game: &Game) -> bool {
+pub(crate) fn went_on(game: &Game) -> bool {
     let after = |&(plies, _): &(usize, Chess)| plies == game.plies.len();
     game.adrift.is_some() || (!game.plies.is_empty() && game.bases.last().is_some_and(after))
 }

@@ -4,7 +4,7 @@ use shakmaty::{Chess, Move, Position};
 
 use super::mating::{self, Dead};
 use crate::{
-    game::{Ending, Game, Outcome, state},
+    game::{Ending, Game, Outcome, state, went_on},
     laws::{Edition, edition::Fivefold},
 };
 
@@ -25,9 +25,12 @@ pub fn unpressed(edition: &Edition, game: &Game, m: Move) -> Option<End> {
 }
 
 /// The end that the present position is, or the one after a move that stands on the board, looked at whole: before anything is ruled,
-/// for what ended the game comes first.
+/// for what ended the game comes first. A position that no legal move led to ends nothing (5.1.1).
 #[must_use]
 pub fn stands(edition: &Edition, game: &Game, unpressed: Option<Move>) -> Option<End> {
+    if unpressed.is_none() && went_on(game) {
+        return None;
+    }
     end(edition, game, unpressed, |position| mating::dead(game, position) == Dead::Yes)
 }
 
