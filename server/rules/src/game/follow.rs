@@ -19,7 +19,7 @@ use super::{
     case::{self, Scene},
     decide::Draft,
     ends,
-    event::{Alarm, Ending, Event},
+    event::{Alarm, Ending, Event, Outcome},
     irregularity::{Facts, Irregularity},
     reading::{
         board_at_rest, explain, in_hand, likeliest, on_the_way, pairs, pressed_in_the_air, stood_still, unclocked,
@@ -122,8 +122,7 @@ pub(super) fn scan(draft: &mut Draft, raw: &Scan) {
     let Some(board) = draft.game.scan else { return };
     if let Some(outcome) = infer::kings(&board).filter(|_| draft.game.face.going == Going::Paused) {
         // With the clock stopped there is nothing to wait for: the men are often set up anew at once.
-        let article = draft.edition.articles.agreement;
-        return case::end(draft, outcome, Ending::Kings, article);
+        return shown_by_kings(draft, outcome);
     }
     if draft.game.adrift.is_some() {
         reread_last(draft, &board, false);
@@ -198,10 +197,7 @@ pub(super) fn quiet(draft: &mut Draft, last: bool) {
         return;
     }
     match read(&draft.game.position, &board) {
-        Reading::Kings(outcome) => {
-            let article = draft.edition.articles.agreement;
-            case::end(draft, outcome, Ending::Kings, article);
-        }
+        Reading::Kings(outcome) => shown_by_kings(draft, outcome),
         Reading::Line(line) if last && unclocked(draft.game) => line.iter().for_each(|&m| {
             let ends = game_end::unpressed(draft.edition, draft.game, m).is_some();
             make(draft, m, None, ends);
@@ -212,6 +208,13 @@ pub(super) fn quiet(draft: &mut Draft, last: bool) {
             draft.alarm_once(Alarm::BoardDiffers, "the board does not show the position of the game")
         }
         _ => {}
+    }
+}
+
+/// The players show a result, which stands unless the game had ended before.
+fn shown_by_kings(draft: &mut Draft, outcome: Outcome) {
+    if !ends::stands(draft, &[]) {
+        case::end(draft, outcome, Ending::Kings, draft.edition.articles.agreement);
     }
 }
 
