@@ -21,7 +21,10 @@ use super::{
 use crate::{
     clock::{Colour, Hand},
     game::{Outcome, Uci, Words},
-    laws::{articles::flag_fall, words},
+    laws::{
+        articles::{flag_fall, mating},
+        words,
+    },
     time::Millis,
     unwinnable::{self, Verdict},
 };
@@ -169,6 +172,15 @@ impl Draft<'_> {
     /// Fails unless the adjournment is in one of these phases.
     pub(super) fn expect(&self, phases: &[Phase]) -> Result<(), Refusal> {
         if phases.contains(&self.state.phase) { Ok(()) } else { Err(Refusal::Phase(self.state.phase)) }
+    }
+
+    /// Before anybody loses: in a dead position the game had ended. True where it had.
+    pub(super) fn had_ended(&mut self) -> bool {
+        let dead = self.state.position().is_some_and(|position| mating::nobody_mates(&position, BUDGET));
+        if dead {
+            self.end(Some(Outcome::Draw), Reason::DeadPosition, self.procedure.articles.dead);
+        }
+        dead
     }
 
     /// `loser` has lost unless the opponent cannot mate from the position by any series of legal moves; both results for the

@@ -82,10 +82,13 @@ pub(super) fn judge(draft: &mut Draft<'_>) {
     lose(draft, late);
 }
 
-/// The late player loses. That both are late no text decides.
+/// The late player loses, unless the game had ended before. That both are late no text decides.
 pub(super) fn lose(draft: &mut Draft<'_>, late: [bool; 2]) {
     let article = draft.procedure.articles.late;
     draft.stop(article);
+    if draft.had_ended() {
+        return;
+    }
     match late {
         [true, true] => {
             let both = "обе стороны проигрывают";

@@ -173,8 +173,7 @@ fn unsealed(draft: &mut Draft<'_>, text: &str, article: &str) -> Result<(), Refu
     let before = draft.state.before().ok_or(Refusal::Phase(draft.state.phase))?;
     let articles = &draft.procedure.articles;
     draft.note(article, Fact::Read(text.into()));
-    if mating::nobody_mates(&before, BUDGET) {
-        draft.end(Some(Outcome::Draw), Reason::DeadPosition, articles.dead);
+    if draft.had_ended() {
         return Ok(());
     }
     let reading = read(&before, text);

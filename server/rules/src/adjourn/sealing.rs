@@ -305,6 +305,9 @@ pub(super) fn agree(draft: &mut Draft<'_>) -> Result<(), Refusal> {
 
 pub(super) fn resign(draft: &mut Draft<'_>, by: Colour) -> Result<(), Refusal> {
     draft.expect(&BEFORE_RESUMPTION)?;
+    if draft.had_ended() {
+        return Ok(());
+    }
     let (articles, winner) = (&draft.procedure.articles, Outcome::win(by.other()));
     match draft.state.position().filter(|_| draft.procedure.resignation_exception) {
         Some(position) => draft.lost_unless_unwinnable(by, &position, Reason::Resignation, articles.resignation),

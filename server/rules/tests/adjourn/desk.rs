@@ -22,6 +22,7 @@ pub(crate) const STALEMATE: &str = "7k/5K2/8/6Q1/8/8/8/8 w - - 0 60";
 pub(crate) const LAST_PAWN: &str = "8/8/8/4k3/8/8/3p4/3K4 w - - 0 60";
 /// Bare kings already.
 pub(crate) const KINGS: &str = "8/8/4k3/8/8/3K4/8/8 w - - 0 60";
+pub(crate) const LOCKED: &str = "4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/4K3 w - - 0 60";
 /// White to move has a pawn, Black a bare king: Black cannot mate.
 pub(crate) const WHITE_PAWN: &str = "8/8/4k3/8/8/3KP3/8/8 w - - 0 60";
 /// The other way round.

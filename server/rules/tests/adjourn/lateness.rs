@@ -75,6 +75,13 @@ fn late_sealer_but_the_sealed_move_stalemates_or_leaves_a_dead_position() {
 }
 
 #[test]
+fn nobody_is_late_for_a_game_that_had_ended() {
+    let mut desk = Desk::classic(LOCKED, &[White]);
+    desk.now = on(1, 11, 1);
+    assert_eq!(desk.comes(Black), "stop A10; end 1/2-1/2 DeadPosition 9.6");
+}
+
+#[test]
 fn late_sealer_but_the_present_player_lost_by_6_10() {
     let mut desk = Desk::classic(SPANISH, &[Black]);
     desk.opened("Bb5");

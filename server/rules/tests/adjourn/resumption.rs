@@ -158,7 +158,7 @@ fn a8_ambiguous_undeterminable_or_illegal_loses() {
 #[test]
 fn a8_except_a_dead_position() {
     // By what is left, or by pawns that lock the board with many moves left to both.
-    for fen in [KINGS, "4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/4K3 w - - 0 60"] {
+    for fen in [KINGS, LOCKED] {
         let mut desk = Desk::classic(fen, &[White, Black]);
         assert_eq!(desk.opened("nonsense"), "end 1/2-1/2 DeadPosition 9.6");
     }

@@ -310,6 +310,12 @@ fn a6_agreement_or_resignation_before_the_resumption() {
     assert_eq!(desk.refuses(Deed::Resign(White)), "GAME_OVER");
     let mut desk = Desk::set_up(CLASSIC, SPANISH);
     assert_eq!(desk.does(Deed::Resign(White)), "end 0-1 Resignation A6");
+    let mut desk = Desk::adjourned(CLASSIC, LOCKED);
+    assert_eq!(
+        desk.does(Deed::Resign(White)),
+        "end 1/2-1/2 DeadPosition 9.6",
+        "nobody could mate: it had ended before"
+    );
     let mut desk = Desk::sealing(CLASSIC, SPANISH);
     assert_eq!(desk.refuses(Deed::AgreeDraw), "WRONG_PHASE", "not adjourned yet");
 }
