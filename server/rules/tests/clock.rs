@@ -110,6 +110,18 @@ fn counts_and_periods() {
 /// Cases of the Laws: what White's clock showed before the press, how long he ran, what the display showed when stopped,
 /// and what is left when the press's credit is taken back.
 #[test]
+fn what_was_given_in_all_goes_by_the_period_reached() {
+    let (by_count, at_zero) = (control("40/5400+30:1800+60"), control("40/5400+30:1800+60@zero"));
+    let given = |control: &Control, moves, period| control.given(moves, period) / 1_000;
+    assert_eq!([0, 39].map(|moves| given(&by_count, moves, 0)), [5_430, 5_400 + 40 * 30]);
+    assert_eq!(given(&by_count, 41, 1), 7_200 + 40 * 30 + 2 * 60);
+    // At zero the moves tell nothing of the period.
+    assert_eq!((at_zero.period_of(45, 0), at_zero.period_of(38, 1), by_count.period_of(45, 0)), (0, 1, 1));
+    assert_eq!(given(&at_zero, 45, 0), 5_400 + 46 * 30);
+    assert_eq!((at_zero.begun(0, 1), at_zero.begun(1, 1), by_count.begun(0, 1)), (1_800_000, 0, 0));
+}
+
+#[test]
 fn what_a_press_credits_can_be_taken_back() {
     struct Case(&'static str, &'static str, Hand, Millis, Millis, Millis, u8);
     let cases = [

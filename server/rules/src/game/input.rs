@@ -142,7 +142,7 @@ pub enum DeskAct {
         kind: Irregularity,
         /// Who committed it.
         by: Colour,
-        /// At which ply from 1; `None`: the last one by that player.
+        /// At which ply from 1; `None`: the last one by that player, or of pieces found displaced the one being played.
         ply: Option<u32>,
         /// In the arbiter's words.
         note: String,

@@ -66,7 +66,7 @@ pub struct ReportArgs {
     /// Who: white or black.
     #[arg(long, value_parser = colour)]
     pub by: Colour,
-    /// At which ply, from 1; without it the last of that player.
+    /// At which ply, from 1; without it the last of that player, and pieces found displaced have been since the last move.
     #[arg(long, default_value_t = 0)]
     pub ply: u32,
     /// What else is known.
