@@ -6,7 +6,10 @@
 //!               └──▶ refused (waits in the same line: what it was told is durable when it hears it)
 //! ```
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::{
+    collections::{BTreeMap, HashMap, VecDeque},
+    sync::Arc,
+};
 
 use tokio::sync::oneshot;
 
@@ -22,7 +25,7 @@ const WAITING_BYTES_MAX: usize = 64 << 20;
 /// An admitted entry.
 #[derive(Clone)]
 pub(super) struct Write {
-    pub(super) stream: StreamId,
+    pub(super) stream: Arc<StreamId>,
     pub(super) index: u64,
     pub(super) position: u64,
     pub(super) entry: Vec<u8>,
@@ -78,7 +81,8 @@ pub(super) struct Shelving {
 
 /// Everything that is known of the journal in memory.
 pub(super) struct Line {
-    ends: HashMap<StreamId, Ends>,
+    /// Names are shared: whoever looks at all of them holds up those who append for as short as can be.
+    ends: HashMap<Arc<StreamId>, Ends>,
     waiting: VecDeque<Waiting>,
     waiting_bytes: usize,
     shelving: VecDeque<Shelving>,
@@ -94,7 +98,8 @@ impl Line {
     /// A line before a store that already holds streams up to these indices, and positions up to this one.
     pub(super) fn new(ends: BTreeMap<StreamId, u64>, position: u64, short: Vec<Short>) -> Line {
         let had = short.into_iter().map(|short| (short.stream, short.had)).collect();
-        let ends = ends.into_iter().map(|(stream, end)| (stream, Ends { admitted: end, durable: end })).collect();
+        let ends =
+            ends.into_iter().map(|(stream, end)| (Arc::new(stream), Ends { admitted: end, durable: end })).collect();
         let (waiting, shelving) = (VecDeque::new(), VecDeque::new());
         let (admitted, durable) = (position, position);
         Line { ends, waiting, waiting_bytes: 0, shelving, admitted, durable, had, state: State::Open }
@@ -134,23 +139,21 @@ impl Line {
         if stream.name().len() > NAME_MAX {
             return too_large(stream.name().len(), NAME_MAX);
         }
-        let known = self.ends.get_mut(stream);
-        let actual = known.as_ref().map_or(0, |ends| ends.admitted);
+        let known = self.ends.get_key_value(stream);
+        let actual = known.map_or(0, |(_, ends)| ends.admitted);
         if actual != after {
             return Err(AppendError::Conflict { stream: stream.clone(), expected: after, actual });
         }
+        let stream = known.map_or_else(|| Arc::new(stream.clone()), |(stream, _)| Arc::clone(stream));
         let index = actual + 1;
         self.admitted += 1;
-        match known {
-            Some(ends) => ends.admitted = index,
-            None => drop(self.ends.insert(stream.clone(), Ends { admitted: index, durable: 0 })),
-        }
-        Ok(Write { stream: stream.clone(), index, position: self.admitted, entry })
+        self.ends.entry(Arc::clone(&stream)).or_default().admitted = index;
+        Ok(Write { stream, index, position: self.admitted, entry })
     }
 
     /// Takes in where a stream ends that was not spoken of because all of it lies on the shelf.
     pub(super) fn learn(&mut self, stream: &StreamId, end: u64) {
-        self.ends.entry(stream.clone()).or_insert(Ends { admitted: end, durable: end });
+        self.ends.entry(Arc::new(stream.clone())).or_insert(Ends { admitted: end, durable: end });
     }
 
     /// Puts a stream that goes to the shelf into the line.
@@ -185,9 +188,10 @@ impl Line {
         batch
     }
 
-    /// A batch has become durable. The tickets are answered by the caller, outside the lock.
-    pub(super) fn settle(&mut self, batch: &[Waiting]) {
+    /// A batch has become durable: up to which position all is now. The tickets are answered by the caller, outside the lock.
+    pub(super) fn settle(&mut self, batch: &[Waiting]) -> u64 {
         writes(batch).for_each(|write| self.is_durable(write));
+        self.durable
     }
 
     /// A write has become durable.
@@ -242,12 +246,10 @@ impl Line {
         self.ends.get(stream).map(|ends| ends.durable)
     }
 
-    /// Every stream that has a durable entry, in the order of their keys.
-    pub(super) fn streams(&self) -> Vec<StreamId> {
+    /// Every stream that has a durable entry, in any order.
+    pub(super) fn streams(&self) -> impl Iterator<Item = StreamId> {
         let known = self.ends.iter().filter(|(_, ends)| ends.durable > 0);
-        let mut streams: Vec<StreamId> = known.map(|(stream, _)| stream.clone()).collect();
-        streams.sort_unstable();
-        streams
+        known.map(|(stream, _)| (**stream).clone())
     }
 
     /// The streams that are shorter than they once were.
@@ -265,15 +267,18 @@ impl Line {
     }
 
     /// The last position that is durable, and with it where the streams of the tree end and what those once had that are shorter now.
-    pub(super) fn ends(&self) -> (u64, Vec<(StreamId, End)>) {
-        let end = |(stream, ends): (&StreamId, &Ends)| {
-            let had = self.had.get(stream).copied().unwrap_or(0).max(ends.durable);
-            (stream.clone(), End { has: ends.durable, had })
+    pub(super) fn ends(&self) -> (u64, Vec<(Arc<StreamId>, End)>) {
+        let end = |(stream, ends): (&Arc<StreamId>, &Ends)| {
+            let had = self.had.get(&**stream).copied().unwrap_or(0).max(ends.durable);
+            (Arc::clone(stream), End { has: ends.durable, had })
         };
         let known = self.ends.iter().filter(|(_, ends)| ends.durable > 0).map(end);
         // One of which nothing is left is still missed.
-        let gone = self.had.iter().filter(|(stream, _)| !self.ends.contains_key(stream));
-        (self.durable, known.chain(gone.map(|(stream, &had)| (stream.clone(), End { has: 0, had }))).collect())
+        let gone = self.had.iter().filter(|(stream, _)| !self.ends.contains_key(*stream));
+        (
+            self.durable,
+            known.chain(gone.map(|(stream, &had)| (Arc::new(stream.clone()), End { has: 0, had }))).collect(),
+        )
     }
 
     /// Whether entries are still taken.

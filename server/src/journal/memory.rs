@@ -123,7 +123,7 @@ impl MemoryJournal {
 impl Inner {
     fn keep<'w>(&mut self, writes: impl Iterator<Item = &'w Write>) {
         for write in writes {
-            self.kept.insert((write.stream.clone(), write.index), frame::frame(write.position, &write.entry));
+            self.kept.insert(((*write.stream).clone(), write.index), frame::frame(write.position, &write.entry));
             self.line.is_durable(write);
         }
     }
@@ -161,7 +161,9 @@ impl Journal for MemoryJournal {
     }
 
     fn streams(&self) -> Result<Vec<StreamId>, ReadError> {
-        Ok(self.lock().line.streams())
+        let mut streams: Vec<StreamId> = self.lock().line.streams().collect();
+        streams.sort_unstable();
+        Ok(streams)
     }
 
     fn health(&self) -> Health {

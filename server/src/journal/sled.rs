@@ -327,7 +327,7 @@ impl Journal for SledJournal {
     }
 
     fn streams(&self) -> Result<Vec<StreamId>, ReadError> {
-        let mut streams = self.shared.line().streams();
+        let mut streams: Vec<StreamId> = self.shared.line().streams().collect();
         streams.extend(self.store.places()?.into_keys());
         streams.sort_unstable();
         streams.dedup();

@@ -48,9 +48,8 @@ pub(super) fn start(
     let failed = |source| OpenError::Io { path: dir.clone(), source };
     signs.reached(mark.position);
     signs.marked(mark.position);
-    let position = mark.position;
     let marker = Marker::start(shared.clone(), file, mark, signs.clone()).map_err(failed)?;
-    let committer = Committer { shared, store, marker, position, unmarked: None, signs };
+    let committer = Committer { shared, store, marker, unmarked: None, signs };
     Builder::new().name("journal".to_owned()).spawn(move || committer.run()).map_err(failed)
 }
 
@@ -85,8 +84,6 @@ struct Committer {
     shared: Arc<Shared>,
     store: Arc<Store>,
     marker: Marker,
-    /// How far it is durable.
-    position: u64,
     /// What the mark does not say yet; `None` while it says all, or is about to.
     unmarked: Option<Unmarked>,
     /// Shows that this thread lives.
@@ -154,7 +151,7 @@ impl Committer {
     fn commit(&mut self, batch: Vec<Waiting>) -> Result<(), (String, Vec<Waiting>)> {
         let writes = || batch.iter().filter_map(|waiting| waiting.asked.as_ref().ok());
         let mut group = Batch::default();
-        if let Some(last) = writes().next_back() {
+        if writes().next().is_some() {
             #[cfg(feature = "failpoints")]
             fail::fail_point!("before-commit");
             let synced = match self.store.commit(writes()) {
@@ -164,13 +161,14 @@ impl Committer {
             #[cfg(feature = "failpoints")]
             fail::fail_point!("after-commit");
             group = self.signs.committed(writes().count(), synced);
-            self.position = self.position.max(last.position);
             let last = Instant::now();
             self.unmarked = Some(Unmarked { first: self.unmarked.map_or(last, |before| before.first), last });
         }
-        // Said first: a mark must not be seen ahead of it.
-        self.signs.reached(self.position);
-        self.shared.line().settle(&batch);
+        {
+            // Said before anybody can see it: a mark must not be seen ahead of it.
+            let mut line = self.shared.line();
+            self.signs.reached(line.settle(&batch));
+        }
         batch.into_iter().for_each(|waiting| waiting.answer(group));
         Ok(())
     }

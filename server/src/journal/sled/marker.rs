@@ -136,9 +136,10 @@ impl Writer {
     }
 
     fn write(&mut self) -> Result<(), super::OpenError> {
-        // Put in order outside the lock: those who append wait for it.
+        // Copied and put in order outside the lock: those who append wait for it.
         let (position, ends) = self.shared.line().ends();
-        let mark = Mark { position, lost: self.mark.lost, ends: ends.into_iter().collect() };
+        let ends = ends.into_iter().map(|(stream, end)| ((*stream).clone(), end)).collect();
+        let mark = Mark { position, lost: self.mark.lost, ends };
         if mark != self.mark {
             self.file.write(&mark)?;
             self.told.streams.store(mark.ends.len(), Ordering::Relaxed);
