@@ -26,7 +26,7 @@ pub enum Reading {
     Several(Vec<Vec<Move>>),
     /// After these plies (often none) men are still in the air or under way; nothing contradicts the position.
     UnderWay(Vec<Move>),
-    /// The kings stand in the centre as players show a result.
+    /// Both kings were put in the centre, as players show a result.
     Kings(Outcome),
     /// Nothing explains it.
     Unexplained,
@@ -122,7 +122,7 @@ pub fn read(position: &Chess, board: &Scan) -> Reading {
     if base == *board {
         return Reading::Same;
     }
-    if let Some(outcome) = kings(board) {
+    if let Some(outcome) = shown(&base, board) {
         return Reading::Kings(outcome);
     }
     for plies in 1..=2 {
@@ -298,6 +298,14 @@ pub fn kings(board: &Scan) -> Option<Outcome> {
     })
 }
 
+/// The result that players show, seen from the board before: both kings were put in the centre. Where one stood there already, the
+/// other may have been moved beside it, which is no result but an illegal move once it is pressed (7.5.1).
+#[must_use]
+pub fn shown(before: &Scan, board: &Scan) -> Option<Outcome> {
+    let put = |colour| board.king(colour) != before.king(colour);
+    kings(board).filter(|_| Colour::BOTH.into_iter().all(put))
+}
+
 /// One man of a player carried from a square to another, whatever the Laws say of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Carry {
@@ -435,6 +443,14 @@ mod tests {
         assert_eq!(kings(&board("8/8/8/4k3/3K4/8/8/8")), Some(Outcome::BlackWins));
         assert_eq!(kings(&board("8/8/8/4k3/4K3/8/8/8")), Some(Outcome::Draw));
         assert_eq!(kings(&board("8/8/4k3/8/4K3/8/8/8")), None);
+    }
+
+    #[test]
+    fn a_result_is_shown_by_both_kings() {
+        let centre = board("8/8/8/3k4/4K3/8/8/8");
+        assert_eq!(shown(&board("8/8/3k4/8/8/5K2/8/8"), &centre), Some(Outcome::WhiteWins));
+        assert_eq!(shown(&board("8/8/8/3k4/8/5K2/8/8"), &centre), None, "White's king alone came there");
+        assert_eq!(shown(&board("8/8/3k4/8/4K3/8/8/8"), &centre), None, "Black's king alone came there");
     }
 
     #[test]

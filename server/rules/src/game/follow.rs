@@ -22,8 +22,8 @@ use super::{
     event::{Alarm, Ending, Event, Outcome},
     irregularity::{Facts, Irregularity},
     reading::{
-        board_at_rest, explain, in_hand, likeliest, on_the_way, pairs, pressed_in_the_air, stood_still, unclocked,
-        unpressed, went_on,
+        board_at_rest, explain, in_hand, likeliest, on_the_way, pairs, pressed_in_the_air, shown, stood_still,
+        unclocked, unpressed, went_on,
     },
     score::{Ply, Press},
     state::{Game, HeldPress, hash},
@@ -120,7 +120,7 @@ pub(super) fn scan(draft: &mut Draft, raw: &Scan) {
     }
     orient(draft);
     let Some(board) = draft.game.scan else { return };
-    if let Some(outcome) = infer::kings(&board).filter(|_| draft.game.face.going == Going::Paused) {
+    if let Some(outcome) = shown(draft.game, &board).filter(|_| draft.game.face.going == Going::Paused) {
         // With the clock stopped there is nothing to wait for: the men are often set up anew at once.
         return shown_by_kings(draft, outcome);
     }
@@ -188,8 +188,10 @@ pub(super) fn quiet(draft: &mut Draft, last: bool) {
     if draft.game.ended.is_some() || draft.game.open_case().is_some() {
         return;
     }
-    let goes_on = draft.game.adrift.is_some() || !draft.game.held.is_empty();
-    if goes_on && infer::kings(&board).is_none() {
+    if let Some(outcome) = shown(draft.game, &board) {
+        return shown_by_kings(draft, outcome);
+    }
+    if draft.game.adrift.is_some() || !draft.game.held.is_empty() {
         if pressed_in_the_air(draft.game, &board) {
             // A promoted man that nobody put down, or one that the board does not see: people must look.
             draft.alarm_once(Alarm::BoardDiffers, "the clock was pressed, and a man is missing from the board");
@@ -197,12 +199,14 @@ pub(super) fn quiet(draft: &mut Draft, last: bool) {
         return;
     }
     match read(&draft.game.position, &board) {
-        Reading::Kings(outcome) => shown_by_kings(draft, outcome),
         Reading::Line(line) if last && unclocked(draft.game) => line.iter().for_each(|&m| {
             let ends = game_end::unpressed(draft.edition, draft.game, m).is_some();
             make(draft, m, None, ends);
         }),
         Reading::Line(line) => stands_unpressed(draft, &line),
+        Reading::Unexplained if infer::kings(&board).is_some() => {
+            draft.alarm_once(Alarm::BoardDiffers, "one king stands beside the other: if that is a result, enter it")
+        }
         Reading::Unexplained if in_hand(draft.game, &board) => {}
         Reading::Unexplained => {
             draft.alarm_once(Alarm::BoardDiffers, "the board does not show the position of the game")
@@ -260,7 +264,7 @@ fn settle(draft: &mut Draft) {
         Some(_) if board != infer::scan(&draft.game.position) => return,
         _ => {}
     }
-    if infer::kings(&board).is_some() {
+    if shown(draft.game, &board).is_some() {
         return;
     }
     if reread_last(draft, &board, true) {
