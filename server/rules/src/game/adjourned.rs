@@ -19,7 +19,9 @@ use super::{
     decide::{Draft, Refusal},
     ends,
     event::{Act, Alarm, Ending, Event, Outcome, Words},
+    evolve::anew,
     score::{Ply, Press, Uci},
+    shown,
     standing::{Expected, expected, filled},
     state::{Game, fen, hash, play},
 };
@@ -91,11 +93,8 @@ pub(super) fn annulled(game: &mut Game) {
     game.annulled.extend(numbered);
     game.presses.clear();
     game.periods.clear();
-    game.position = game.beginning();
-    game.bases = alloc::vec![(0, game.position.clone())];
-    (game.strikes, game.started, game.lost) = ([0; 2], false, false);
-    (game.adrift, game.waits) = (None, None);
-    game.flags.clear();
+    anew(game, game.beginning());
+    (game.adrift, game.waits, game.lost) = (None, None, false);
     game.held.clear();
     game.trail.clear();
 }
@@ -259,6 +258,7 @@ fn make(draft: &mut Draft, uci: Uci, judge: bool) -> Option<Colour> {
 /// A new game on the same board: initial position and times.
 pub(super) fn annul(draft: &mut Draft) {
     draft.emit(Event::Annulled);
+    shown::annulled(draft);
     let game = &draft.game;
     let position = fen(&game.position);
     let turn = shakmaty::Position::turn(&game.position).into();

@@ -14,7 +14,8 @@ use super::{
     event::{About, Act, Alarm, Ending, Event, Outcome, Proposal, RejectReason, Remedy, Ruling, Stage, Words},
     input::Report,
     irregularity::{Evidence, Facts, Finding, Irregularity},
-    state::{Case, CasePhase, Sent, position},
+    shown,
+    state::{CasePhase, Sent, position},
 };
 use crate::{
     board::Scan,
@@ -282,9 +283,7 @@ pub(super) fn rule(
     }
     let (actor, note) = (actor.to_string(), note.to_string());
     draft.emit(Event::Ruled(Box::new(Ruling { case, remedy: remedy.clone(), actor, note, before })));
-    if let Some(from) = remedy.annul_from {
-        join(draft, case, from, before);
-    }
+    shown::ruled(draft, case, &remedy, before);
     if let Some((outcome, ending)) = remedy.outcome {
         return end(draft, outcome, ending, &remedy.article);
     }
@@ -298,19 +297,6 @@ pub(super) fn rule(
         // A move completed since the face was read overtakes the correction: the clock refuses it and the desk is told.
         let as_of = draft.game.seq;
         draft.issue(Act::Set { hands, turn, run: false, white_place, position }, as_of, remedy.words);
-    }
-}
-
-/// What else was done wrong at the plies that a ruling takes back is dealt with by it: nobody can claim it any more.
-fn join(draft: &mut Draft, case: u32, from: u32, face: Face) {
-    let waits = |other: &&Case| {
-        let finding = &other.finding;
-        other.phase == CasePhase::Shown && finding.kind.is_strike() && finding.ply >= from
-    };
-    let joined: Vec<Finding> = draft.game.cases.iter().filter(waits).map(|other| other.finding.clone()).collect();
-    for finding in joined {
-        let remedy = laws::joined(draft.game, &finding, case);
-        rule(draft, finding.case, remedy, (LAWS, ""), face, false);
     }
 }
 

@@ -11,6 +11,7 @@ use super::{
     follow,
     input::{Claim, DeviceAct, DeviceInput, Fault, Report},
     irregularity::{Facts, Irregularity},
+    shown,
     state::Believed,
 };
 use crate::{
@@ -29,6 +30,7 @@ pub(super) fn decide(draft: &mut Draft, input: &DeviceInput) {
     }
     let believed = draft.game.believed;
     draft.emit(Event::Heard { seq: input.seq, at: input.at, face: input.face });
+    shown::flags_up(draft);
     if input.face.white_place != draft.game.setup.white_place {
         draft.alarm_once(Alarm::Binding, "the clock shows White on the other half than the desk bound");
     }

@@ -2,7 +2,7 @@
 
 use alloc::vec;
 
-use shakmaty::Position;
+use shakmaty::{Chess, Position};
 
 use super::{
     adjourned,
@@ -243,12 +243,8 @@ fn ruled(game: &mut Game, remedy: &Remedy, seen: Face) {
     }
     if remedy.cancel {
         // A new game on the same board: the strikes of the cancelled one are gone with it.
-        game.strikes = [0; 2];
-        (game.started, game.set_up) = (false, false);
-        game.flags.clear();
         let start = remedy.position.as_deref().and_then(position).unwrap_or_else(|| game.beginning());
-        game.bases = vec![(0, start.clone())];
-        game.position = start;
+        anew(game, start);
     }
     if let Some(uci) = remedy.place {
         let by: Colour = game.position.turn().into();
@@ -265,6 +261,14 @@ fn ruled(game: &mut Game, remedy: &Remedy, seen: Face) {
         game.held.clear();
         game.trail.clear();
     }
+}
+
+/// A new game on the same board, from this position: nothing of the old one counts in it.
+pub(super) fn anew(game: &mut Game, start: Chess) {
+    (game.strikes, game.started, game.set_up) = ([0; 2], false, false);
+    game.flags.clear();
+    game.bases = vec![(0, start.clone())];
+    game.position = start;
 }
 
 /// The position a directive puts on the board. Where no legal move led there the score keeps its plies, and the next ones start

@@ -95,6 +95,20 @@ impl Irregularity {
         )
     }
 
+    /// It speaks of a move, and is gone when that move is taken back.
+    #[must_use]
+    pub const fn is_of_a_move(self) -> bool {
+        self.is_strike()
+            || matches!(
+                self,
+                Irregularity::Displaced
+                    | Irregularity::DisplacedFound
+                    | Irregularity::ForgottenPress
+                    | Irregularity::TouchMove
+                    | Irregularity::IllegalPosition
+            )
+    }
+
     /// The name used in reports and on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {

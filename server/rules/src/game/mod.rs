@@ -30,6 +30,7 @@ mod notice;
 mod reading;
 pub mod score;
 pub mod setup;
+mod shown;
 mod standing;
 pub mod state;
 

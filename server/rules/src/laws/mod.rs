@@ -149,10 +149,21 @@ pub fn dismissed(game: &Game, finding: &Finding) -> Remedy {
     articles::dismissed(game, finding)
 }
 
-/// What was found was done at a ply that the ruling on another case takes back.
+/// Why nobody can act any more on what was only shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gone {
+    /// The ruling on this case takes back the move, or cancels the game.
+    Ruled(u32),
+    /// The game was annulled.
+    Annulled,
+    /// The flag is up again.
+    FlagUp,
+}
+
+/// What was shown speaks of something that is gone.
 #[must_use]
-pub fn joined(game: &Game, finding: &Finding, case: u32) -> Remedy {
-    articles::joined(game, finding, case)
+pub fn lapsed(game: &Game, finding: &Finding, gone: Gone) -> Remedy {
+    articles::lapsed(game, finding, gone)
 }
 
 /// The game had ended on the board before whatever is to be ruled now: nothing survives the end.

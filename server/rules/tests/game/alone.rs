@@ -85,6 +85,29 @@ fn made_is_not_pressed_so_a_claim_over_a_reply_on_the_board_is_for_the_arbiter()
 }
 
 #[test]
+fn in_a_game_that_is_annulled_nothing_is_left_to_claim() {
+    let mut t = after_an_illegal_move("fide-2018", Play::Rapid);
+    t.desk(DeskAct::Annul).expect("annulled");
+    assert_eq!((t.game.cases[0].phase, ruled(&t, 0)), (CasePhase::Ruled, Some(("noted", "laws"))));
+    assert_eq!(t.desk(claim(Colour::Black, Claim::IllegalMove)), Err(Refusal::NothingToClaim));
+    assert_eq!(t.desk(decide(1, "penalty")), Err(Refusal::AlreadyDecided(1, "laws".into())));
+}
+
+#[test]
+fn the_set_up_of_a_game_that_is_played_anew_is_looked_at_anew() {
+    let mut t = Table::playing("fide-2018", Play::RapidSupervised, "900+10", None);
+    t.play("e2e4 e7e5");
+    t.desk(DeskAct::Annul).expect("annulled");
+    t.obey();
+    // Bishop and knight of White's king change places.
+    t.fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKNBR");
+    t.now += 2_000;
+    t.start();
+    t.quiet();
+    assert_eq!(t.kinds(), [Irregularity::WrongStart]);
+}
+
+#[test]
 fn trap_9_a_reply_that_is_legal_on_the_board_as_it_stands_is_no_offence() {
     // The rook came to b3 by no legal move; from there it could be taken.
     let mut t = Table::playing("fide-2018", Play::Blitz, "180+2", Some("4k3/8/8/8/p7/8/8/R3K3 w - - 0 1"));

@@ -21,7 +21,7 @@ pub mod unsupervised;
 
 use alloc::{format, vec, vec::Vec};
 
-use super::{Edition, words};
+use super::{Edition, Gone, words};
 use crate::{
     clock::Face,
     game::{Ending, Finding, Game, Irregularity, Remedy},
@@ -45,9 +45,13 @@ pub(super) fn dismissed(game: &Game, finding: &Finding) -> Remedy {
     remedy::plain(game, "dismiss", &finding.article, words("not upheld, play on", "не подтверждено, игра продолжается"))
 }
 
-/// It was done at a ply that the ruling on another case takes back: that ruling dealt with both.
-pub(super) fn joined(game: &Game, finding: &Finding, case: u32) -> Remedy {
-    let said = words(format!("dealt with in case {case}"), format!("решено в случае {case}"));
+/// What it speaks of is gone. A move that the ruling on another case takes back, or the game that it cancels, is dealt with there.
+pub(super) fn lapsed(game: &Game, finding: &Finding, gone: Gone) -> Remedy {
+    let said = match gone {
+        Gone::Ruled(case) => words(format!("dealt with in case {case}"), format!("решено в случае {case}")),
+        Gone::Annulled => words("the game was annulled", "партия аннулирована"),
+        Gone::FlagUp => words("the flag is up again", "флажок снова поднят"),
+    };
     Remedy { words: said, ..remedy::noted(game, finding) }
 }
 
