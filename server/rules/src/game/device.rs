@@ -158,14 +158,15 @@ fn flag(draft: &mut Draft, colour: Colour) {
     if draft.game.ended.is_some() || draft.game.flags.contains(&colour) {
         return;
     }
-    if let Some(case) = draft.game.open_case() {
-        // What was done wrong before the flag fell is dealt with first; the correction sets the time anew.
-        let text = format!("{}'s flag fell while case {} is open", colour.name(), case.finding.case);
-        return draft.alarm(Alarm::FlagAfterControl, text);
-    }
     // Mate that stood on the board before the flag fell has ended the game (6.9 begins "except where … apply").
     if follow::before_flag(draft) {
         return;
+    }
+    if let Some(case) = draft.game.open_case() {
+        // What was done wrong before the flag fell is dealt with first, also where the board shows it only now; the correction sets
+        // the time anew.
+        let text = format!("{}'s flag fell while case {} is open", colour.name(), case.finding.case);
+        return draft.alarm(Alarm::FlagAfterControl, text);
     }
     draft.emit(Event::FlagFell(colour));
     let called = draft.edition.unsupervised(draft.game.setup.play).map(|rules| rules.flag);

@@ -22,7 +22,7 @@ use super::{
     event::{Alarm, Ending, Event, Outcome},
     irregularity::{Facts, Irregularity},
     reading::{
-        board_at_rest, explain, in_hand, likeliest, on_the_way, pairs, pressed_in_the_air, shown, stood_still,
+        board_at_rest, explain, in_hand, lags, likeliest, on_the_way, pairs, pressed_in_the_air, shown, stood_still,
         unclocked, unpressed, went_on,
     },
     score::{Ply, Press},
@@ -75,7 +75,7 @@ pub(super) fn pressed_after_end(draft: &mut Draft, by: Colour) {
 }
 
 fn follow_press(draft: &mut Draft, by: Colour) {
-    settle(draft);
+    settle(draft, false);
     if draft.game.open_case().is_some() || draft.game.ended.is_some() {
         return;
     }
@@ -184,7 +184,7 @@ pub(super) fn quiet(draft: &mut Draft, last: bool) {
         check_turned(draft);
         check_start(draft);
     }
-    settle(draft);
+    settle(draft, true);
     if draft.game.ended.is_some() || draft.game.open_case().is_some() {
         return;
     }
@@ -222,9 +222,10 @@ fn shown_by_kings(draft: &mut Draft, outcome: Outcome) {
     }
 }
 
-/// A flag is about to be judged: what ended the game on the board came first. True if the game is over.
+/// A flag is about to be judged: what was pressed before it fell, and what ended the game on the board, came first. True if the game
+/// is over.
 pub(super) fn before_flag(draft: &mut Draft) -> bool {
-    settle(draft);
+    settle(draft, false);
     if draft.game.open_case().is_some() {
         return draft.game.ended.is_some();
     }
@@ -251,8 +252,9 @@ fn stands_unpressed(draft: &mut Draft, mut line: &[Move]) {
     }
 }
 
-/// A press that was held is judged now, on the board as it stands.
-fn settle(draft: &mut Draft) {
+/// A press that was held is judged now, on the board as it stands. `quiet`: that has stood still; otherwise something else came
+/// sooner, and the board may not show yet what was done.
+fn settle(draft: &mut Draft, quiet: bool) {
     if let Some(before) = draft.game.adrift {
         return adrift::settle(draft, &before);
     }
@@ -260,15 +262,15 @@ fn settle(draft: &mut Draft) {
     let (Some(held), Some(board)) = (presses.first(), draft.game.scan) else { return };
     match explain(draft.game, &board, presses.len()) {
         Some(line) if !line.is_empty() => return accept(draft, &line, &presses),
-        // Men in the air are no evidence: wait on.
-        Some(_) if board != infer::scan(&draft.game.position) => return,
+        // Men in the air are no evidence, and neither is a board that has not changed yet: wait on.
+        Some(_) if !quiet && lags(draft.game) || board != infer::scan(&draft.game.position) => return,
         _ => {}
     }
     if shown(draft.game, &board).is_some() {
         return;
     }
     if reread_last(draft, &board, true) {
-        return settle(draft);
+        return settle(draft, quiet);
     }
     let (game, by, at_press, waiting) = (&draft.game, held.by, held.scan.as_ref(), presses.len());
     let settled = Settled { game, by, at_press, board: &board, presses: waiting };

@@ -140,6 +140,12 @@ pub(super) fn replying(game: &Game, by: Colour) -> bool {
     game.held.iter().any(|press| press.by == by) || game.scan.is_some_and(|board| put_down(&before(game), &board, by))
 }
 
+/// The clock was pressed less than settling ago.
+pub(super) fn lags(game: &Game) -> bool {
+    let since = game.held.last().zip(game.at).and_then(|(press, now)| now.since(press.at));
+    since.is_some_and(|ms| ms < SETTLE)
+}
+
 pub(super) fn board_at_rest(game: &Game) -> bool {
     let since = game.scan_at.zip(game.at).and_then(|(then, now)| now.since(then));
     since.is_some_and(|ms| ms >= SETTLE)

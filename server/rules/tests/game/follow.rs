@@ -329,3 +329,38 @@ fn a_reply_that_mates_unpressed_came_before_the_flag_too() {
     t.flag(Colour::White);
     assert_eq!((t.result().as_str(), t.moves().as_str()), ("0-1 5.1.1", "f2f3 e7e5 g2g4 d8h4"));
 }
+
+/// Trap 16: the illegal move was completed first, whether or not the board had settled when the flag fell.
+#[test]
+fn an_illegal_move_pressed_before_the_flag_comes_before_it() {
+    let mut t = Table::started(ED, "180", None);
+    t.play("e2e4 e7e5");
+    t.set(180_000, 300);
+    t.carry("a1", "b3");
+    t.press(None);
+    t.flag(Colour::Black);
+    assert_eq!((t.found(), t.result().as_str()), (vec!["illegal_move 7.5.1 ply 3 white fixed".to_owned()], "*"));
+    t.obey();
+    assert_eq!((t.clocks(), t.game.strikes), ([Some(180_000), Some(120_000)], [1, 0]));
+}
+
+#[test]
+fn a_board_that_shows_nothing_yet_accuses_nobody_when_something_else_comes() {
+    // White's move is pressed and not read yet when Black's flag falls: Black has lost.
+    let mut t = Table::started(ED, "180", None);
+    t.press(None);
+    t.flag(Colour::Black);
+    assert_eq!((t.found(), t.result().as_str()), (vec![], "1-0 6.9"));
+    // Or when Black has replied and pressed.
+    let mut t = begun();
+    t.press(None);
+    t.press(None);
+    t.fen("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR");
+    t.quiet();
+    assert_eq!((t.moves().as_str(), t.found()), ("e2e4 e7e5", vec![]));
+    // Once it has stood still it shows that there was none.
+    let mut t = begun();
+    t.press(None);
+    t.quiet();
+    assert_eq!(t.found(), ["press_without_move 7.5.3 ply 1 white fixed"]);
+}
