@@ -72,7 +72,10 @@ pub(super) fn settle(draft: &mut Draft, before: &Scan) {
         return;
     }
     if let Some(found) = unsupervised::still_illegal(draft.edition, draft.game, before, &board) {
-        let scene = Scene { ply: draft.game.known(), ..scene(draft) };
+        // It came about at the move before the one that was waited for.
+        let ply = draft.game.known().saturating_sub(1).max(1);
+        let by = draft.game.press_at(ply).map_or(press.by, |press| press.by);
+        let scene = Scene { by, ply, ..scene(draft) };
         match found.fixed {
             true => case::open(draft, &found, scene),
             false => case::show(draft, &found, scene),

@@ -202,7 +202,7 @@ fn conclude(
         Some(can_mate) => end(draft, flag_fall::outcome(loser.other(), can_mate), ending, article),
         None => {
             let scene = Scene::now(draft, loser, draft.game.ply());
-            open(draft, &laws::in_doubt(draft.edition, doubt), scene);
+            open(draft, &laws::in_doubt(draft.edition, draft.game, doubt), scene);
         }
     }
 }

@@ -125,7 +125,7 @@ impl fmt::Display for Refusal {
             Refusal::CaseOpen(case) => write!(f, "case {case} is still open: decide it first"),
             Refusal::BadAmount(ms) => write!(f, "{ms} ms is not between 1 ms and 10 h"),
             Refusal::NotIrregular(edition) => {
-                write!(f, "{edition} knows no such irregularity; a penalty may follow from its article on penalties")
+                write!(f, "{edition} knows no such irregularity in this kind of play; a penalty may follow from its article on penalties")
             }
             Refusal::NotPressed => f.write_str(
                 "no move of that player is on record that was not punished already: name the ply if an earlier one is meant",

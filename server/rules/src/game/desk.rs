@@ -94,7 +94,8 @@ fn irregularity(
         return Err(Refusal::CaseOpen(open.finding.case));
     }
     // What the edition does not know is neither reported nor stated: nobody is punished for it.
-    if [Some(kind), facts.reply].into_iter().flatten().any(|kind| draft.edition.article(kind).is_empty()) {
+    let play = game.setup.play;
+    if [Some(kind), facts.reply].into_iter().flatten().any(|kind| draft.edition.article(kind, play).is_empty()) {
         return Err(Refusal::NotIrregular(draft.edition.id));
     }
     let is_his = |ply: &u32| game.press_at(*ply).is_some_and(|press| press.by == by);

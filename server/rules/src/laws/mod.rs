@@ -117,7 +117,8 @@ pub fn reported(
         Irregularity::ColoursReversed => articles::colours::too_late(edition, game),
         Irregularity::ClockSetting => articles::unsupervised::set_up_stays(edition, game),
         Irregularity::BothFlags => articles::flag_fall::both_fixed(edition, game),
-        Irregularity::IllegalPosition => true,
+        // What stands on the board is for him who reports it to see, unless nobody steps in.
+        Irregularity::IllegalPosition => articles::unsupervised::illegal_position_stays(edition, game),
         Irregularity::Displaced
         | Irregularity::DisplacedFound
         | Irregularity::ForgottenPress
@@ -131,7 +132,7 @@ pub fn reported(
     let said = if note.is_empty() { String::new() } else { format!(": {note}") };
     Found {
         kind,
-        article: edition.article(kind),
+        article: edition.article(kind, game.setup.play),
         fixed,
         seen: words(format!("reported to the arbiter{said}"), format!("сообщено арбитру{said}")),
     }
@@ -193,12 +194,12 @@ pub fn board_turned(edition: &Edition) -> Found {
 
 /// A result depends on whether the opponent can still mate, and nobody could say in time.
 #[must_use]
-pub fn in_doubt(edition: &Edition, kind: Irregularity) -> Found {
+pub fn in_doubt(edition: &Edition, game: &Game, kind: Irregularity) -> Found {
     let seen = words(
         "it could not be determined whether the opponent can still mate",
         "не удалось определить, может ли соперник поставить мат",
     );
-    Found { kind, article: edition.article(kind), fixed: false, seen }
+    Found { kind, article: edition.article(kind, game.setup.play), fixed: false, seen }
 }
 
 /// Flags that nobody may call but the players, or of which nobody knows which fell first.
@@ -212,10 +213,8 @@ pub fn flags(edition: &Edition, game: &Game, kind: Irregularity) -> Found {
         _ => words("a flag is down", "упал флажок"),
     };
     let fixed = kind == Irregularity::BothFlags && articles::flag_fall::both_fixed(edition, game);
-    let article = match fixed {
-        true => edition.article(kind),
-        false => articles::flag_fall::article(edition, game),
-    };
+    let cited = if fixed { kind } else { Irregularity::FlagSeen };
+    let article = edition.article(cited, game.setup.play);
     Found { kind, article, fixed, seen }
 }
 

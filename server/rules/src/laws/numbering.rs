@@ -73,11 +73,20 @@ pub struct Articles {
 }
 
 impl Edition {
-    /// The article of an irregularity in this edition's numbering; empty: the edition knows no such irregularity.
+    /// The article of an irregularity in this edition's numbering; empty: it knows no such irregularity in this kind of play. Where
+    /// nobody watches, flags and illegal positions have numbers of their own, and elsewhere the latter are illegal moves like any.
     #[must_use]
-    pub const fn article(&self, kind: Irregularity) -> &'static str {
+    pub const fn article(&self, kind: Irregularity, play: Play) -> &'static str {
         let articles = &self.articles;
         match kind {
+            Irregularity::FlagInDoubt | Irregularity::FlagSeen => match self.unsupervised(play) {
+                Some(rules) => rules.articles.flag,
+                None => articles.flag,
+            },
+            Irregularity::IllegalPosition => match self.unsupervised(play) {
+                Some(rules) => rules.articles.illegal_position,
+                None => "",
+            },
             Irregularity::IllegalMove => articles.illegal_move,
             Irregularity::PawnLeft => articles.pawn_left,
             Irregularity::PressWithoutMove => articles.press_without_move,
@@ -89,21 +98,18 @@ impl Edition {
             Irregularity::ColoursReversed => articles.colours,
             Irregularity::ClockJump | Irregularity::ClockSetting => articles.clock_defect,
             Irregularity::ForgottenPress => articles.completion,
-            Irregularity::FlagInDoubt | Irregularity::FlagSeen => articles.flag,
             Irregularity::ResignationInDoubt => articles.resignation,
             Irregularity::DrawClaim => articles.draw_claim,
             Irregularity::TouchMove => articles.touch_move,
             Irregularity::Conduct => articles.conduct,
-            // Only met without supervision, where the procedure has its own number.
-            Irregularity::IllegalPosition => self.rapid.articles.illegal_position,
             Irregularity::BothFlags => articles.both_flags,
         }
     }
 
     /// This edition punishes it as an illegal move.
     #[must_use]
-    pub const fn is_strike(&self, kind: Irregularity) -> bool {
-        kind.is_strike() && !self.article(kind).is_empty()
+    pub const fn is_strike(&self, kind: Irregularity, play: Play) -> bool {
+        kind.is_strike() && !self.article(kind, play).is_empty()
     }
 
     /// The article under which an irregularity is punished as an illegal move.

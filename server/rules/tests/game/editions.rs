@@ -215,7 +215,7 @@ fn case_6_a_pawn_left_becomes_a_queen_from_2014_on() {
 fn the_set_up_is_put_right_by_each_editions_article() {
     for column in &COLUMNS {
         let edition = laws::edition(column.edition).expect("known");
-        let cited = |kind| edition.article(kind);
+        let cited = |kind| edition.article(kind, Play::Standard);
         assert_eq!(cited(Irregularity::WrongStart), column.wrong_start);
         assert_eq!(cited(Irregularity::BoardTurned), column.turned);
         assert_eq!(cited(Irregularity::ColoursReversed), column.colours);

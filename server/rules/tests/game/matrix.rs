@@ -28,7 +28,7 @@ fn row<T: PartialEq + std::fmt::Debug>(topic: &str, of: impl Fn(&'static Edition
 #[test]
 fn the_numbering_of_every_edition() {
     use Irregularity as I;
-    let article = |kind: I| move |edition: &'static Edition| edition.article(kind);
+    let article = |kind: I| move |edition: &'static Edition| edition.article(kind, Play::Standard);
     let wrong_start = ["7.1а", "7.1a", "7.2a", "7.2.1", "7.2.1", "7.2.1", "7.2.1"];
     row("wrong initial position", article(I::WrongStart), wrong_start);
     row("board turned", article(I::BoardTurned), ["7.1б", "7.1b", "7.2b", "7.2.2", "7.2.2", "7.2.2", "7.2.2"]);

@@ -62,15 +62,7 @@ fn displaced_men(should: &Scan, board: &Scan) -> Option<Vec<String>> {
 /// moves since then are good all the same, the men go back and nothing is annulled.
 fn found_later(edition: &Edition, game: &Game, finding: &Finding, face: &Face, stated: u32) -> Vec<Remedy> {
     let keep = if game.blind() { stated } else { game.last_position(stated as usize) as u32 };
-    let before = game.position_after(keep as usize);
-    let mover = game.press_at(keep + 1).map_or_else(|| before.turn().into(), |press| press.by);
-    let back = |key: &str, hands, words| Remedy {
-        annul_from: Some(keep + 1),
-        position: (!game.blind()).then(|| state::fen(&before)),
-        hands: Some(hands),
-        turn: mover,
-        ..remedy::plain(game, key, &finding.article, words)
-    };
+    let back = |key: &str, hands, words| remedy::back(game, key, &finding.article, keep, hands, words);
     let (deep, left) = (clock_setting::deep(game, face, keep), clock_setting::left_alone(game, face, keep));
     let said = ("back to the position before the pieces were displaced", "возврат к позиции до смещения фигур");
     let mut ways = vec![back("restore", deep, words(said.0, said.1))];
@@ -94,7 +86,10 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
         return found_later(edition, game, finding, face, keep);
     }
     let board = finding.evidence.settled.as_ref();
-    let played = board.filter(|_| finding.ply as usize > game.plies.len()).and_then(|b| explained(&game.position, b));
+    // Where the board is no position of chess only the displaced men go back, by hand: what was played stands until it is claimed.
+    let known = game.position_is_known();
+    let played = board.filter(|_| known && finding.ply as usize > game.plies.len());
+    let played = played.and_then(|board| explained(&game.position, board));
     let mut restored = game.position.clone();
     let place = played.map(|(m, _)| {
         restored.play_unchecked(m);
@@ -102,8 +97,8 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
     });
     let restore = Remedy {
         place,
-        position: (!game.blind()).then(|| state::fen(&restored)),
-        turn: if game.blind() { game.to_move() } else { restored.turn().into() },
+        position: known.then(|| state::fen(&restored)),
+        turn: if known { restored.turn().into() } else { game.to_move() },
         ..remedy::plain(
             game,
             "restore",
@@ -111,7 +106,7 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
             words("displaced pieces are put back, play on", "фигуры возвращаются на место, игра продолжается"),
         )
     };
-    let article = edition.article(Irregularity::DisplacedFound);
+    let article = edition.article(Irregularity::DisplacedFound, game.setup.play);
     if let Some(ran) = finding.facts.ran {
         return ran_meanwhile(edition, game, finding, face, ran, &restore);
     }

@@ -7,7 +7,7 @@ use shakmaty::Position;
 use super::{clock_setting::counted, mating, remedy};
 use crate::{
     clock::{Advance, Colour, Compensation},
-    game::{Ending, Game, Outcome, Remedy, unpressed},
+    game::{Ending, Game, Irregularity, Outcome, Remedy, unpressed},
     laws::{Edition, Play, edition::BothFlags, words},
 };
 
@@ -63,7 +63,7 @@ pub fn judge(edition: &Edition, game: &Game, fallen: Colour) -> Verdict {
 /// The article by which a flag is called in this kind of play.
 #[must_use]
 pub fn article(edition: &Edition, game: &Game) -> &'static str {
-    edition.unsupervised(game.setup.play).map_or(edition.articles.flag, |rules| rules.articles.flag)
+    edition.article(Irregularity::FlagSeen, game.setup.play)
 }
 
 /// The moves of the period were made, so that a zero is no loss.

@@ -153,7 +153,7 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
         return alloc::vec![unsupervised::stands(edition, game)];
     }
     // Both erred only where the edition punishes what the opponent did.
-    let erred = reply.is_some_and(|reply| edition.is_strike(reply));
+    let erred = reply.is_some_and(|reply| edition.is_strike(reply, game.setup.play));
     let mut ways = match (later, reply) {
         (true, _) => found_later(edition, game, finding, face, (keep, erred)),
         (false, Some(_)) => replied(edition, game, finding, face, (keep, erred)),

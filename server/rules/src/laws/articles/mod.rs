@@ -90,7 +90,7 @@ fn by_article(edition: &Edition, game: &Game, finding: &Finding, face: &Face) ->
         Irregularity::DrawClaim => draw_claim::remedies(edition, game, finding, face),
         Irregularity::TouchMove => conduct::touched(edition, game, finding, face),
         Irregularity::Conduct => conduct::remedies(edition, game, finding, face),
-        Irregularity::IllegalPosition => unsupervised::remedies(edition, game),
+        Irregularity::IllegalPosition => unsupervised::remedies(edition, game, finding, face),
         Irregularity::BothFlags => flag_fall::both(edition, game),
         Irregularity::FlagSeen => flag_fall::seen(edition, game, finding.by),
         Irregularity::FlagInDoubt => {

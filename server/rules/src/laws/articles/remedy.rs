@@ -5,10 +5,12 @@ use alloc::{
     string::{String, ToString},
 };
 
+use shakmaty::Position;
+
 use super::clock_setting::LEAST;
 use crate::{
     clock::{Colour, Face, Hand, run::LONGEST},
-    game::{Finding, Game, Remedy, Words},
+    game::{Finding, Game, Remedy, Words, state},
     laws::words,
     time::{MINUTE, Millis, SECOND},
 };
@@ -27,6 +29,18 @@ pub(super) fn plain(game: &Game, key: &str, article: &str, words: Words) -> Reme
         strikes: [0; 2],
         outcome: None,
         cancel: false,
+    }
+}
+
+/// Back to the position after so many plies: what was played from there on is annulled, and who made the first of it moves again.
+pub(super) fn back(game: &Game, key: &str, article: &str, keep: u32, hands: [Hand; 2], words: Words) -> Remedy {
+    let before = game.position_after(keep as usize);
+    Remedy {
+        annul_from: Some(keep + 1),
+        position: (!game.blind()).then(|| state::fen(&before)),
+        hands: Some(hands),
+        turn: game.press_at(keep + 1).map_or_else(|| before.turn().into(), |press| press.by),
+        ..plain(game, key, article, words)
     }
 }
 

@@ -7,11 +7,11 @@ use alloc::{format, vec, vec::Vec};
 
 use shakmaty::{Board, Color, Piece, Role, Square};
 
-use super::remedy;
+use super::{clock_setting, remedy};
 use crate::{
     board::{Kind, Scan},
-    clock::Colour,
-    game::{CasePhase, Ending, Finding, Game, Irregularity, Outcome, Remedy, Words, state},
+    clock::{Colour, Face},
+    game::{CasePhase, Ending, Finding, Game, Irregularity, Outcome, Remedy, Words},
     laws::{
         Edition, Found,
         edition::{IllegalPosition, MayAct},
@@ -67,6 +67,13 @@ pub fn set_up_stays(edition: &Edition, game: &Game) -> bool {
     Colour::BOTH.iter().all(|&colour| game.completed(colour) >= rules.set_up_moves)
 }
 
+/// Nobody steps in on an illegal position.
+#[must_use]
+pub fn illegal_position_stays(edition: &Edition, game: &Game) -> bool {
+    let rules = edition.unsupervised(game.setup.play);
+    rules.is_some_and(|rules| rules.illegal_position == IllegalPosition::LeftAlone)
+}
+
 /// A move was completed on a board from which play had gone on though it was no position of chess, and it still is none.
 #[must_use]
 pub fn still_illegal(edition: &Edition, game: &Game, before: &Scan, board: &Scan) -> Option<Found> {
@@ -101,36 +108,31 @@ fn illegal(scan: &Scan) -> Option<Words> {
     (attacked(Color::White) && attacked(Color::Black)).then(|| words("both kings are in check", "оба короля под шахом"))
 }
 
-/// The ways out of an illegal position that was waited for.
+/// The ways out of an illegal position: a draw where it was waited for. What is only reported may have been put right meanwhile, or the
+/// next move is still to be completed: a board that is followed would have shown it, otherwise the arbiter has seen it.
 #[must_use]
-pub fn remedies(edition: &Edition, game: &Game) -> Vec<Remedy> {
+pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -> Vec<Remedy> {
     let Some(rules) = edition.unsupervised(game.setup.play) else {
         return vec![remedy::play_on(game, edition.articles.illegal_move)];
     };
     let article = rules.articles.illegal_position;
+    let on = remedy::play_on(game, article);
     let draw = Remedy {
         outcome: Some((Outcome::Draw, Ending::IllegalPosition)),
         ..remedy::plain(game, "draw", article, words("illegal position: draw", "невозможная позиция: ничья"))
     };
     match rules.illegal_position {
-        IllegalPosition::WaitThenDraw => vec![draw],
-        IllegalPosition::LeftAlone => vec![remedy::play_on(game, article)],
+        IllegalPosition::WaitThenDraw if finding.fixed => vec![draw],
+        IllegalPosition::WaitThenDraw if game.scan.is_some() && !game.blind() => vec![on, draw],
+        IllegalPosition::WaitThenDraw => vec![draw, on],
+        IllegalPosition::LeftAlone => vec![on],
         IllegalPosition::StepIn => {
             // The last position that was one: everything after it is annulled.
-            let keep = game.last_position(game.plies.len());
-            let position = game.position_after(keep);
-            let back = Remedy {
-                annul_from: (keep < game.plies.len()).then_some(keep as u32 + 1),
-                position: Some(state::fen(&position)),
-                turn: shakmaty::Position::turn(&position).into(),
-                ..remedy::plain(
-                    game,
-                    "restore",
-                    article,
-                    words("back to the last legal position", "возврат к последней возможной позиции"),
-                )
-            };
-            vec![back, draw, remedy::play_on(game, article)]
+            let keep = game.last_position(game.plies.len()) as u32;
+            let said = words("back to the last legal position", "возврат к последней возможной позиции");
+            let hands = clock_setting::deep(game, face, keep);
+            let back = (keep < game.known()).then(|| remedy::back(game, "restore", article, keep, hands, said));
+            back.into_iter().chain([draw, on]).collect()
         }
     }
 }
