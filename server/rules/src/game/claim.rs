@@ -1,6 +1,6 @@
 //! What players claim, at the clock or to the arbiter: claims keep the order of the device's events.
 
-use alloc::{string::ToString, vec::Vec};
+use alloc::string::ToString;
 
 use shakmaty::Chess;
 
@@ -12,7 +12,7 @@ use super::{
     event::{About, Ending, Outcome},
     input::Claim,
     irregularity::{Facts, Irregularity},
-    reading::{board_at_rest, replying, unpressed},
+    reading::replying,
     state::{Case, CasePhase, fen},
 };
 use crate::{
@@ -51,8 +51,7 @@ pub(super) fn claim(
     if let Some(open) = draft.game.open_case() {
         return Err(Refusal::CaseOpen(open.finding.case));
     }
-    let line = if board_at_rest(draft.game) { unpressed(draft.game) } else { Vec::new() };
-    if ends::stands(draft, &line) {
+    if ends::stands(draft) {
         return Ok(());
     }
     let actor = match through {

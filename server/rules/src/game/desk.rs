@@ -7,6 +7,7 @@ use super::{
     case::{self, Scene},
     claim::{self, Through},
     decide::{Draft, Refusal},
+    ends,
     event::{Act, Ending, Event, Remedy, Stage, Words},
     input::{DeskAct, DeskInput, Terms},
     irregularity::{Facts, Irregularity},
@@ -121,6 +122,11 @@ fn irregularity(
         Some(ply) if is_his(&ply) => ply,
         Some(ply) => return Err(Refusal::NoSuchPly(ply)),
     };
+    // What stands on the board came before the report, which may even be of what came after the end.
+    if game.ended.is_none() {
+        ends::stands(draft);
+    }
+    let game = &draft.game;
     let found = laws::reported(draft.edition, game, (kind, by, ply), facts, note);
     let before = super::state::fen(&game.position_after(ply.saturating_sub(1) as usize));
     let scene = Scene { before, facts: facts.clone(), ..Scene::now(draft, by, ply) };

@@ -2,9 +2,7 @@
 //! game at once (5.1.1, 5.2, 9.6). It is asked of every move, however it came to the board, and again with more time before anything
 //! is ruled: nothing survives the end.
 
-use shakmaty::Move;
-
-use super::{case, decide::Draft, follow::make};
+use super::{case, decide::Draft, follow::make, reading::unpressed};
 use crate::laws::articles::game_end;
 
 /// A move has come to the board: made, read anew, unsealed, or put there by a ruling. Perhaps it ends the game.
@@ -14,11 +12,11 @@ pub(super) fn judge(draft: &mut Draft) {
     }
 }
 
-/// Something is about to be ruled: what ended the game before comes first, also by the move that stands on the board unpressed. True
-/// if the game is over.
-pub(super) fn stands(draft: &mut Draft, unpressed: &[Move]) -> bool {
+/// A flag, a claim or a report is about to be judged: what ended the game before comes first, also by the move that stands on the
+/// board unpressed. True if the game is over; otherwise nothing has changed.
+pub(super) fn stands(draft: &mut Draft) -> bool {
     let (edition, game) = (draft.edition, &*draft.game);
-    let only = if let [m] = *unpressed { Some(m) } else { None };
+    let only = if let [m] = *unpressed(game) { Some(m) } else { None };
     let by_move = only.and_then(|m| game_end::stands(edition, game, Some(m)).map(|end| (m, end)));
     if let Some((m, (outcome, ending, article))) = by_move {
         make(draft, m, None, true);

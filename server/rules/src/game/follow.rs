@@ -217,7 +217,7 @@ pub(super) fn quiet(draft: &mut Draft, last: bool) {
 
 /// The players show a result, which stands unless the game had ended before.
 fn shown_by_kings(draft: &mut Draft, outcome: Outcome) {
-    if !ends::stands(draft, &[]) {
+    if !ends::stands(draft) {
         case::end(draft, outcome, Ending::Kings, draft.edition.articles.agreement);
     }
 }
@@ -231,8 +231,7 @@ pub(super) fn before_flag(draft: &mut Draft) -> bool {
     }
     let line = unpressed(draft.game);
     stands_unpressed(draft, &line);
-    let line = unpressed(draft.game);
-    ends::stands(draft, &line)
+    ends::stands(draft)
 }
 
 /// Moves stand on the board that nobody pressed: one with its reply there is made, and will be completed by the next; one that ends

@@ -42,7 +42,7 @@ pub use event::{
 pub use evolve::evolve;
 pub use input::{Claim, DeskAct, DeskInput, DeviceAct, DeviceInput, Fault, Input, Notice, Report, ServiceAct, Terms};
 pub use irregularity::{Evidence, Facts, Finding, Irregularity};
-pub(crate) use reading::{unpressed, went_on};
+pub(crate) use reading::{replying, unpressed, went_on};
 pub use score::{Ply, Press, Uci};
 pub use setup::{Overlay, Setup};
 pub use state::{Case, CasePhase, Game, Sent};

@@ -84,14 +84,9 @@ pub(super) fn stood_still(game: &Game) -> bool {
     until.and_then(|until| until.since(from)).is_none_or(|ms| ms >= SETTLE)
 }
 
-/// The board that play goes on from.
-pub(super) fn before(game: &Game) -> Scan {
-    game.adrift.unwrap_or_else(|| infer::scan(&game.position))
-}
-
 /// The result that the players show with both their kings.
 pub(super) fn shown(game: &Game, board: &Scan) -> Option<Outcome> {
-    infer::shown(&before(game), board)
+    infer::shown(&game.board(), board)
 }
 
 /// The last ply was no legal move: whoever made it may take it back on the board and make another.
@@ -136,8 +131,8 @@ pub(crate) fn unpressed(game: &Game) -> Vec<Move> {
 }
 
 /// The board already shows a man that this player has put down, or a press of his waits for it.
-pub(super) fn replying(game: &Game, by: Colour) -> bool {
-    game.held.iter().any(|press| press.by == by) || game.scan.is_some_and(|board| put_down(&before(game), &board, by))
+pub(crate) fn replying(game: &Game, by: Colour) -> bool {
+    game.held.iter().any(|press| press.by == by) || game.scan.is_some_and(|board| put_down(&game.board(), &board, by))
 }
 
 /// The clock was pressed less than settling ago.

@@ -18,7 +18,7 @@ use super::score::{Ply, Press, Uci};
 use super::setup::{Overlay, Setup};
 use crate::{
     adjourn::{Adjournment, Phase},
-    board::{Scan, Turn},
+    board::{Scan, Turn, infer},
     clock::{Colour, Face, Place, control::MOVES_MAX},
     laws::Play,
     time::{Millis, Moment},
@@ -399,6 +399,12 @@ impl Game {
     #[must_use]
     pub fn known_fen(&self) -> Option<String> {
         (!self.blind()).then(|| self.fen())
+    }
+
+    /// The board from which play goes on, whether or not it is a position of chess.
+    #[must_use]
+    pub fn board(&self) -> Scan {
+        self.adrift.unwrap_or_else(|| infer::scan(&self.position))
     }
 
     /// Number of the ply being played, from 1.

@@ -17,7 +17,7 @@ pub use numbering::Articles;
 use crate::{
     board::Scan,
     clock::{Colour, Face},
-    game::{Facts, Finding, Game, Irregularity, Outcome, Remedy, Words},
+    game::{Facts, Finding, Game, Irregularity, Outcome, Remedy, Words, replying},
 };
 
 /// A press that the settled board does not explain by a legal move.
@@ -103,8 +103,10 @@ pub fn reported(
     facts: &Facts,
     note: &str,
 ) -> Found {
-    let at_once = ply >= game.known() && facts.reply.is_none();
     let unsupervised = edition.unsupervised(game.setup.play).is_some();
+    // Where a reply shuts the window, one that stands on the board without a press may have been made: the arbiter says.
+    let replying = unsupervised && replying(game, by.other());
+    let at_once = ply >= game.known() && facts.reply.is_none() && !replying;
     let shut = unsupervised && articles::unsupervised::answered(game, by, ply, facts.reply);
     let fixed = match kind {
         // Without supervision the window is shut by the reply, and nothing is left to judge.

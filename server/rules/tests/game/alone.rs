@@ -246,3 +246,15 @@ fn a_wrong_set_up_is_only_shown_and_play_goes_on_from_it() {
     t.quiet();
     assert_eq!(t.kinds().len(), 1, "told once");
 }
+
+#[test]
+fn a_report_punishes_nobody_while_the_replys_press_waits_for_the_board() {
+    let mut t = Table::playing("fide-2018", Play::Blitz, "180+2", None);
+    t.play("f2f3 e7e5 g2g4");
+    t.press(None);
+    let (kind, by, ply, note, facts) = (Irregularity::TwoHands, Colour::White, None, String::new(), Facts::default());
+    t.desk(DeskAct::Irregularity { kind, by, ply, note, facts }).expect("reported");
+    t.obey();
+    assert_eq!(t.found(), ["two_hands 7.5.4 ply 3 white discretion"]);
+    assert_eq!((t.game.cases[0].phase, t.ways()), (CasePhase::Proposed, vec!["penalty", "play_on"]));
+}

@@ -168,6 +168,8 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
     }
     if alone && unsupervised::shown(game, finding) {
         ways.push(unsupervised::stands(edition, game));
+    } else if alone && unsupervised::replying(game, finding) {
+        ways.insert(0, unsupervised::stands(edition, game));
     } else if later || !finding.fixed {
         let article = if later { edition.articles.clock_setting } else { edition.articles.illegal_move };
         ways.push(remedy::play_on(game, article));

@@ -9,7 +9,7 @@ use shakmaty::{Board, Color, Piece, Role, Square};
 
 use super::{clock_setting, remedy};
 use crate::{
-    board::{Kind, Scan},
+    board::{Kind, Scan, infer},
     clock::{Colour, Face},
     game::{CasePhase, Ending, Finding, Game, Irregularity, Outcome, Remedy, Words},
     laws::{
@@ -28,6 +28,14 @@ pub fn answered(game: &Game, by: Colour, ply: u32, reply: Option<Irregularity>) 
         _ => game.moved_at(later) && game.press_at(later).is_some_and(|press| press.by != by),
     };
     (ply + 1..=game.known()).any(|later| made(&later))
+}
+
+/// When it was reported a man of the opponent had been put down, though the clock was not pressed: by the board he has replied, and
+/// the arbiter says whether that move was made.
+#[must_use]
+pub fn replying(game: &Game, finding: &Finding) -> bool {
+    let board = finding.evidence.settled.as_ref();
+    board.is_some_and(|board| infer::put_down(&game.board(), board, finding.by.other()))
 }
 
 /// The arbiter alone is shown it; the clock was not stopped.
