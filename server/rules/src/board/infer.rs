@@ -6,7 +6,7 @@
 
 use alloc::vec::Vec;
 
-use shakmaty::{CastlingMode, Chess, Color, Move, Piece, Position, PositionError, Role, Setup, Square};
+use shakmaty::{CastlingMode, Chess, Color, Move, Piece, Position, Role, Square};
 
 use super::scan::{Kind, Man, Scan};
 use crate::{
@@ -80,30 +80,6 @@ pub fn scan(position: &Chess) -> Scan {
         scan.put(square as u8, Some(piece.into()));
     }
     scan
-}
-
-/// The position a board would be with this side to move: `None` where it is no position of chess, since a king could be taken or
-/// a pawn stands on the first or last rank. Castling stays possible where it was and king and rook stand at home.
-#[must_use]
-pub fn position(board: &Scan, turn: Colour, before: &Chess) -> Option<Chess> {
-    let mut setup = Setup::empty();
-    for square in Square::ALL {
-        if let Some(man) = board.at(square as u8) {
-            setup.board.set_piece_at(square, man.into());
-        }
-    }
-    setup.turn = turn.into();
-    setup.fullmoves = before.fullmoves().saturating_add(u32::from(turn == Colour::White));
-    let home = |colour: Color, rook: Square| {
-        let king = Square::from_coords(shakmaty::File::E, colour.backrank());
-        let stands = |square, role| setup.board.piece_at(square) == Some(Piece { color: colour, role });
-        rook.rank() == colour.backrank() && stands(king, Role::King) && stands(rook, Role::Rook)
-    };
-    let rights = before.castles().castling_rights().into_iter();
-    let rights = rights.filter(|&rook| home(Color::White, rook) || home(Color::Black, rook)).collect();
-    setup.castling_rights = rights;
-    let found = setup.position(CastlingMode::Standard);
-    found.or_else(PositionError::ignore_too_much_material).or_else(PositionError::ignore_impossible_check).ok()
 }
 
 /// A move as the score writes it.

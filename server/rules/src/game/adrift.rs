@@ -17,9 +17,10 @@ use crate::{
     laws::articles::{illegal_move, press_without_move, unsupervised},
 };
 
-/// The move that was pressed stands for the time being. `before` is the board it was made from.
-pub(super) fn go_on(draft: &mut Draft, press: &HeldPress, before: &Scan, board: &Scan) {
-    let carried = infer::carry(before, board, press.by).map(|carry| carry.uci());
+/// The move that was pressed stands for the time being. `before` is the board it was made from; `meant` the legal move that stands
+/// on it beside what is wrong.
+pub(super) fn go_on(draft: &mut Draft, press: &HeldPress, before: &Scan, board: &Scan, meant: Option<Uci>) {
+    let carried = meant.or_else(|| infer::carry(before, board, press.by).map(|carry| carry.uci()));
     let moved = before != board;
     let uci = carried.unwrap_or(if moved { Uci::UNREAD } else { Uci::NONE });
     let (left, before_credit, credit) = clocks(draft.game, press.by, Some(press));
@@ -60,14 +61,14 @@ pub(super) fn settle(draft: &mut Draft, before: &Scan) {
             let scene = scene(draft);
             case::show(draft, &found, scene);
         }
-        return go_on(draft, &press, before, &board);
+        return go_on(draft, &press, before, &board, None);
     }
     if board.king(press.by.other()).is_none() && before.king(press.by.other()).is_some() {
         let scene = scene(draft);
         case::show(draft, &illegal_move::king_taken(draft.edition), scene);
-        return go_on(draft, &press, before, &board);
+        return go_on(draft, &press, before, &board, None);
     }
-    go_on(draft, &press, before, &board);
+    go_on(draft, &press, before, &board, None);
     if draft.game.adrift.is_none() {
         return;
     }

@@ -8,11 +8,14 @@ use super::{
     adjourned,
     event::{Act, Alarm, Directive, Event, RejectReason, Remedy, Stage, Words},
     moved,
-    score::Ply,
-    state::{Believed, Case, CasePhase, Game, HeldPress, Sent, fen, hash, play, position},
+    score::{Ply, Uci},
+    state::{Adrift, Believed, Case, CasePhase, Game, HeldPress, Sent, fen, hash, play, position},
 };
 use crate::{
-    board::{Scan, infer},
+    board::{
+        Scan, infer,
+        play_on::{self, Untold},
+    },
     clock::{Colour, Face, Going},
     laws::articles::clock_reading::BARE_ZERO,
     time::Moment,
@@ -207,9 +210,13 @@ fn made(game: &mut Game, mut ply: Ply) {
 
 /// Play goes on from a board that no legal move led to. Where it is a position of chess the next moves start from it.
 fn went_on(game: &mut Game, board: &Scan, ply: Option<Ply>) {
-    let mover: Colour = game.position.turn().into();
-    let turn = ply.map_or(mover, |ply| ply.by.other());
-    let from = infer::position(board, turn, &game.position);
+    let before = game.board();
+    let halfmoves = game.adrift.map_or_else(|| game.position.halfmoves(), |adrift| adrift.halfmoves);
+    let (uci, mover) = ply.map_or((Uci::NONE, game.to_move().other()), |ply| (ply.uci, ply.by));
+    let halfmoves = play_on::quiet_plies(&before, board, uci, halfmoves);
+    let (fullmoves, passed) = (game.number_after(ply), play_on::passed(&before, board, uci));
+    let untold = Untold { turn: mover.other(), halfmoves, fullmoves, passed };
+    let from = play_on::position(board, &game.position, untold);
     if let Some(mut ply) = ply {
         ply.position = from.as_ref().map_or(0, hash);
         if let Some(last) = game.plies.last_mut() {
@@ -223,7 +230,7 @@ fn went_on(game: &mut Game, board: &Scan, ply: Option<Ply>) {
             game.bases.push((game.plies.len(), position));
             game.adrift = None;
         }
-        None => game.adrift = Some(*board),
+        None => game.adrift = Some(Adrift { board: *board, halfmoves }),
     }
     game.held.clear();
     game.trail.clear();

@@ -36,7 +36,7 @@ use crate::{
     clock::{Colour, Face, Going},
     laws::{
         self, Settled,
-        articles::{clock_setting, forgotten_press, game_end, illegal_move},
+        articles::{clock_setting, displaced, forgotten_press, game_end, illegal_move},
     },
     time::Millis,
 };
@@ -254,8 +254,8 @@ fn stands_unpressed(draft: &mut Draft, mut line: &[Move]) {
 /// A press that was held is judged now, on the board as it stands. `quiet`: that has stood still; otherwise something else came
 /// sooner, and the board may not show yet what was done.
 fn settle(draft: &mut Draft, quiet: bool) {
-    if let Some(before) = draft.game.adrift {
-        return adrift::settle(draft, &before);
+    if let Some(adrift) = draft.game.adrift {
+        return adrift::settle(draft, &adrift.board);
     }
     let presses = draft.game.held.clone();
     let (Some(held), Some(board)) = (presses.first(), draft.game.scan) else { return };
@@ -281,11 +281,13 @@ fn settle(draft: &mut Draft, quiet: bool) {
         }
         Some(found) => {
             let (ply, press, before) = (draft.game.ply(), *held, infer::scan(&draft.game.position));
+            // Beside displaced men the move itself was legal.
+            let legal = found.kind == Irregularity::Displaced;
+            let meant = legal.then(|| displaced::played(&draft.game.position, &board)).flatten();
             let scene = Scene { at_press: press.scan, face: press.face, ..Scene::now(draft, press.by, ply) };
             if case::raise(draft, &found, scene) {
-                adrift::go_on(draft, &press, &before, &board);
-                if found.kind == Irregularity::Displaced {
-                    // The move itself was legal.
+                adrift::go_on(draft, &press, &before, &board, meant);
+                if legal {
                     ends::judge(draft);
                 }
             }
@@ -411,7 +413,9 @@ fn reread_last(draft: &mut Draft, board: &Scan, settled: bool) -> bool {
     let rook = if let Move::Castle { rook, .. } = m { infer::square_name(rook as u8) } else { String::new() };
     let from = &last.uci.as_str()[..2];
     let same_man = uci.as_str()[..2] == *from || rook == from;
-    if uci == last.uci || !(same_man || irregular) {
+    // Where play had gone on, the same move can stand there without what was wrong beside it.
+    let same_move = uci == last.uci && !irregular;
+    if same_move || !(same_man || irregular) {
         return false;
     }
     let mut next = before;

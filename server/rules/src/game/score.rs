@@ -1,8 +1,8 @@
 //! The score: moves as they are written down, with what the clocks showed.
 
-use core::fmt;
+use core::{fmt, num::NonZeroU32};
 
-use shakmaty::Chess;
+use shakmaty::{Chess, Position};
 
 use super::state::Game;
 use crate::{
@@ -102,6 +102,14 @@ impl Game {
     pub fn beginning(&self) -> Chess {
         let set = self.bases.first().filter(|_| Colour::BOTH.iter().all(|&colour| self.made_before(colour) == 0));
         set.map(|(_, position)| position.clone()).unwrap_or_default()
+    }
+
+    /// The number of the move being played after one ply more, or none.
+    #[must_use]
+    pub fn number_after(&self, ply: Option<Ply>) -> NonZeroU32 {
+        let begun = self.bases.first().map_or(NonZeroU32::MIN, |(_, first)| first.fullmoves());
+        let completed = self.plies.iter().copied().chain(ply).filter(|ply| ply.by == Colour::Black).count();
+        begun.saturating_add(completed as u32)
     }
 
     /// The position after so many plies is on record, whatever became of the board since.

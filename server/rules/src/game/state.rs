@@ -127,6 +127,15 @@ impl HeldPress {
     }
 }
 
+/// Play goes on from a board that is no position of chess.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Adrift {
+    /// The board.
+    pub board: Scan,
+    /// Plies in a row without a capture or a pawn move.
+    pub halfmoves: u32,
+}
+
 /// A game as far as it is known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Game {
@@ -170,7 +179,7 @@ pub struct Game {
     pub turn: Turn,
     /// The board as play goes on from it, where it is no position of chess: a king could be taken, a pawn stands on the last
     /// rank. What is played there is not followed by its legality.
-    pub adrift: Option<Scan>,
+    pub adrift: Option<Adrift>,
     /// The board has shown the position that the game begins with: what stands wrong later was not set up wrongly.
     pub set_up: bool,
     /// The moves could not be followed, and the board has not shown the position since.
@@ -404,7 +413,7 @@ impl Game {
     /// The board from which play goes on, whether or not it is a position of chess.
     #[must_use]
     pub fn board(&self) -> Scan {
-        self.adrift.unwrap_or_else(|| infer::scan(&self.position))
+        self.adrift.map_or_else(|| infer::scan(&self.position), |adrift| adrift.board)
     }
 
     /// Number of the ply being played, from 1.

@@ -8,7 +8,7 @@ use super::{clock_setting, remedy};
 use crate::{
     board::{Scan, infer},
     clock::Face,
-    game::{Finding, Game, Irregularity, Remedy, Words, state},
+    game::{Finding, Game, Irregularity, Remedy, Uci, Words, state},
     laws::{Edition, Found, Settled, words},
     time::Millis,
 };
@@ -21,6 +21,12 @@ pub fn rule(edition: &Edition, settled: &Settled<'_>) -> Option<Found> {
     }
     let (_, seen) = explained(&settled.game.position, settled.board)?;
     Some(Found { kind: Irregularity::Displaced, article: edition.articles.displaced, fixed: false, seen })
+}
+
+/// The legal move that stands on a board beside displaced men.
+#[must_use]
+pub fn played(position: &Chess, board: &Scan) -> Option<Uci> {
+    explained(position, board).map(|(m, _)| infer::uci(m))
 }
 
 /// The one legal move beside which the fewest men are displaced.
