@@ -108,6 +108,22 @@ fn the_set_up_of_a_game_that_is_played_anew_is_looked_at_anew() {
 }
 
 #[test]
+fn a_pawn_that_the_record_does_not_tell_goes_back() {
+    let mut t = Table::playing("fide-2018", Play::RapidSupervised, "900+10", Some("8/P3P3/8/7k/8/8/K7/8 w - - 0 50"));
+    let left = |t: &mut Table| {
+        let (kind, by) = (Irregularity::PawnLeft, Colour::White);
+        t.desk(DeskAct::Irregularity { kind, by, ply: None, note: String::new(), facts: Facts::default() })
+    };
+    t.play("a2b2");
+    left(&mut t).expect("reported");
+    t.obey();
+    let ruling = t.game.cases[0].ruling.as_ref().expect("fixed");
+    assert_eq!(ruling.remedy.place, None);
+    assert_eq!(ruling.remedy.words.en, "illegal move 1: +2:00 to Black; the pawn goes back");
+    assert_eq!(t.moves(), "");
+}
+
+#[test]
 fn trap_9_a_reply_that_is_legal_on_the_board_as_it_stands_is_no_offence() {
     // The rook came to b3 by no legal move; from there it could be taken.
     let mut t = Table::playing("fide-2018", Play::Blitz, "180+2", Some("4k3/8/8/8/p7/8/8/R3K3 w - - 0 1"));

@@ -85,9 +85,14 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
         let words = words("a move was made before the claim, play on", "ход сделан до требования, игра продолжается");
         remedy::plain(game, "play_on", edition.articles.claim_lost, words)
     });
+    // The move that stands there may be the one he claims with, if he declared it before he made it (9.2.1, 9.3.1).
+    let declared = board.filter(|_| made).and_then(|board| standing(game, board));
+    let declared = declared.map(|next| proof(game, finding.by, Some(next)));
     let ways = match proof(game, finding.by, finding.facts.next) {
         Proof::Repetition => vec![repetition],
         Proof::FiftyMoves => vec![fifty],
+        Proof::Wrong | Proof::Early if declared == Some(Proof::Repetition) => vec![repetition, wrong],
+        Proof::Wrong | Proof::Early if declared == Some(Proof::FiftyMoves) => vec![fifty, wrong],
         Proof::Wrong if finding.fixed || made => vec![wrong],
         // The opponent's move is on the board: it may be the one that the claim is about.
         Proof::Wrong if differs(game, board) => vec![repetition, fifty, wrong],
@@ -96,6 +101,14 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
         Proof::Unknown => vec![repetition, fifty, wrong],
     };
     lost.into_iter().chain(ways).collect()
+}
+
+/// The one move that stands on the board and not in the score.
+fn standing(game: &Game, board: &Scan) -> Option<Uci> {
+    match infer::read(&game.position, board) {
+        infer::Reading::Line(line) => line.first().filter(|_| line.len() == 1).map(|&m| infer::uci(m)),
+        _ => None,
+    }
 }
 
 /// The board shows another position than the score: a move is made or being made that it does not know of yet.

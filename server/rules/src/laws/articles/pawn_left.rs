@@ -1,12 +1,12 @@
 //! A pawn left on the last rank (7.5.2; 7.4a before 2014): since 2014 it becomes a queen, earlier it went back.
 
-use alloc::format;
+use alloc::{format, string::String};
 
 use shakmaty::{Chess, Move, Position, Role};
 
 use crate::{
     board::{Kind, Man, Scan, infer},
-    game::{Finding, Game, Irregularity, Words},
+    game::{Finding, Game, Irregularity, Ply, Remedy, Uci, Words},
     laws::{Edition, Found, Settled, edition::PawnLeft, words},
 };
 
@@ -31,11 +31,14 @@ fn promotion(before: &Chess, board: &Scan) -> Option<Move> {
     })
 }
 
-/// The one promotion there can be, where an arbiter saw what no board did.
-fn only_promotion(before: &Chess) -> Option<Move> {
-    let mut queens = before.promotion_moves().into_iter().filter(|m| m.promotion() == Some(Role::Queen));
-    let only = queens.next();
-    only.filter(|_| queens.next().is_none())
+/// The promotion that an arbiter saw where no board did: the one on record, to whatever piece, or the only one there can be.
+fn told_promotion(before: &Chess, record: Option<&Ply>) -> Option<Move> {
+    let queens = || before.promotion_moves().into_iter().filter(|m| m.promotion() == Some(Role::Queen));
+    let squares = |uci: Uci| uci.as_str().get(..4).map(String::from);
+    let recorded = record.and_then(|ply| queens().find(|&m| squares(infer::uci(m)) == squares(ply.uci)));
+    let mut all = queens();
+    let only = all.next().filter(|_| all.next().is_none());
+    recorded.or(only)
 }
 
 /// The queen that is put on the board for the player after the ply before it, where the edition puts one there: then he presses
@@ -46,14 +49,17 @@ pub(super) fn owed(edition: &Edition, game: &Game, finding: &Finding, before: &C
         return None;
     }
     let seen = finding.evidence.settled.as_ref().and_then(|board| promotion(before, board));
-    seen.or_else(|| only_promotion(before))
+    let index = (finding.ply as usize).checked_sub(1);
+    seen.or_else(|| told_promotion(before, index.and_then(|index| game.plies.get(index))))
 }
 
-/// What becomes of the pawn, after what it costs.
+/// What becomes of the pawn, after what it costs. Where it is on record that none could be promoted, or not which, it goes back.
 #[must_use]
-pub(super) fn said(edition: &Edition, finding: &Finding, over: bool) -> Words {
+pub(super) fn said(edition: &Edition, game: &Game, finding: &Finding, way: &Remedy) -> Words {
+    let (over, goes_back) = (way.outcome.is_some(), way.place.is_none() && !game.blind());
     let (en, ru) = match edition.pawn_left {
         _ if finding.kind != Irregularity::PawnLeft => ("", ""),
+        PawnLeft::BecomesQueen if goes_back => ("; the pawn goes back", "; пешка возвращается"),
         PawnLeft::Restored => ("; the pawn goes back", "; пешка возвращается"),
         // Where the game is over nobody presses any more.
         PawnLeft::BecomesQueen if over => ("; the pawn becomes a queen", "; пешка становится ферзём"),

@@ -41,7 +41,7 @@ pub(super) fn ways(
     let (base, reinstated) = base(edition, game, finding, keep, key);
     let mut ways = strike(edition, game, finding.by, hands, reinstated.as_ref(), base);
     for way in &mut ways {
-        let pawn = pawn_left::said(edition, finding, way.outcome.is_some());
+        let pawn = pawn_left::said(edition, game, finding, way);
         way.words.en += &pawn.en;
         way.words.ru += &pawn.ru;
     }
