@@ -6,15 +6,20 @@ use alloc::boxed::Box;
 use super::{
     case::{self, Scene},
     decide::Draft,
+    ends,
     event::{Alarm, Event},
-    follow::clocks,
+    follow::{clocks, make},
+    irregularity::{Finding, Irregularity},
     score::{Ply, Uci},
     state::HeldPress,
 };
 use crate::{
-    board::{Scan, infer},
+    board::{
+        Scan,
+        infer::{self, Reading, read},
+    },
     clock::Colour,
-    laws::articles::{illegal_move, press_without_move, unsupervised},
+    laws::articles::{displaced, illegal_move, press_without_move, unsupervised},
 };
 
 /// The move that was pressed stands for the time being. `before` is the board it was made from; `meant` the legal move that stands
@@ -30,6 +35,31 @@ pub(super) fn go_on(draft: &mut Draft, press: &HeldPress, before: &Scan, board: 
     // Who only presses has made no move: what his opponent did wrong before can still be claimed.
     if moved {
         case::shut(draft, by);
+    }
+}
+
+/// The press for which the clock was stopped has completed a move after all: the one that the board shows by now, or play goes on from
+/// the board as it stands.
+pub(super) fn stands(draft: &mut Draft, finding: &Finding) {
+    let (game, by, face) = (&*draft.game, finding.by, finding.evidence.face);
+    let Some(board) = game.scan else { return };
+    let mut before = face;
+    if let Some(control) = &game.setup.control {
+        let hand = before.hand_mut(by);
+        hand.period = control.period_of(game.completed(by), hand.period);
+    }
+    let (at, scan, seq) = (game.at.unwrap_or_default(), finding.evidence.at_press, game.seq);
+    let press = HeldPress { by, at, face, before, scan, seq };
+    match read(&game.position, &board) {
+        Reading::Line(line) if line.len() == 1 && game.adrift.is_none() => make(draft, line[0], Some(&press), true),
+        _ => {
+            let legal = finding.kind == Irregularity::Displaced;
+            let meant = legal.then(|| displaced::played(&game.position, &board)).flatten();
+            go_on(draft, &press, &game.board(), &board, meant);
+            if legal {
+                ends::judge(draft);
+            }
+        }
     }
 }
 

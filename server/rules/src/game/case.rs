@@ -8,7 +8,7 @@ use alloc::{
 };
 
 use super::{
-    claim,
+    adrift, claim,
     decide::Draft,
     ends,
     event::{About, Act, Alarm, Ending, Event, Outcome, Proposal, RejectReason, Remedy, Ruling, Stage, Words},
@@ -281,8 +281,15 @@ pub(super) fn rule(
     if correct {
         laws::keep_flags_up(draft.game, &draft.game.cases[case as usize - 1].finding, &before, &mut remedy);
     }
+    let finding = &draft.game.cases[case as usize - 1].finding;
+    let changes = remedy.position.is_some() || remedy.place.is_some() || remedy.outcome.is_some() || remedy.cancel;
+    let stands = !changes && remedy.turn != finding.by && draft.game.stopped_at_press(finding);
+    let completed = stands.then(|| finding.clone());
     let (actor, note) = (actor.to_string(), note.to_string());
     draft.emit(Event::Ruled(Box::new(Ruling { case, remedy: remedy.clone(), actor, note, before })));
+    if let Some(finding) = completed {
+        adrift::stands(draft, &finding);
+    }
     shown::ruled(draft, case, &remedy, before);
     if let Some((outcome, ending)) = remedy.outcome {
         return end(draft, outcome, ending, &remedy.article);

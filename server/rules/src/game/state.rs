@@ -322,6 +322,14 @@ impl Game {
         self.cases.iter().rev().find(|case| !matches!(case.phase, CasePhase::Ruled | CasePhase::Shown))
     }
 
+    /// The clock was stopped for the press that was found, before the score had it: nobody has read a move from it.
+    #[must_use]
+    pub fn stopped_at_press(&self, finding: &Finding) -> bool {
+        let case = (finding.case as usize).checked_sub(1).and_then(|index| self.cases.get(index));
+        let stopped = case.is_some_and(|case| case.phase != CasePhase::Shown);
+        stopped && finding.evidence.at_press.is_some() && finding.ply > self.known()
+    }
+
     /// Where the adjournment stands; `None` when nothing was said of one.
     #[must_use]
     pub fn phase(&self) -> Option<Phase> {

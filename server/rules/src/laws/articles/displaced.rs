@@ -116,7 +116,8 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
     if let Some(ran) = finding.facts.ran {
         return ran_meanwhile(edition, game, finding, face, ran, &restore);
     }
-    vec![restore, remedy::play_on(game, article)]
+    let play_on = Remedy { turn: restore.turn, ..remedy::play_on(game, article) };
+    vec![restore, play_on]
 }
 
 /// The other player's clock ran while the position was restored, which is to be done in the offender's time (case 13).

@@ -40,9 +40,11 @@ pub(super) fn ended(edition: &Edition, game: &Game) -> Option<Remedy> {
     Some(Remedy { outcome: Some((outcome, ending)), ..remedy::plain(game, "ended", article, words) })
 }
 
-/// The arbiter does not uphold what was found.
+/// The arbiter does not uphold what was found. A press that it was seen in has then completed a move.
 pub(super) fn dismissed(game: &Game, finding: &Finding) -> Remedy {
-    remedy::plain(game, "dismiss", &finding.article, words("not upheld, play on", "не подтверждено, игра продолжается"))
+    let turn = if game.stopped_at_press(finding) { finding.by.other() } else { game.to_move() };
+    let words = words("not upheld, play on", "не подтверждено, игра продолжается");
+    Remedy { turn, ..remedy::plain(game, "dismiss", &finding.article, words) }
 }
 
 /// What it speaks of is gone. A move that the ruling on another case takes back, or the game that it cancels, is dealt with there.
@@ -60,9 +62,21 @@ pub(super) fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: 
     let up = clock_setting::before_flags(game, &finding.evidence.face, *face);
     let mut ways = by_article(edition, game, finding, &up);
     for way in &mut ways {
+        press_again(game, finding, &up, way);
         keep_flags_up(game, finding, face, way);
     }
     ways
+}
+
+/// Whoever is to move once more has completed nothing by the press for which the clock was stopped: what it counted and credited goes
+/// back, whether or not anybody is punished, or his next press would bring it twice.
+fn press_again(game: &Game, finding: &Finding, face: &Face, way: &mut Remedy) {
+    let again = way.turn == finding.by && way.outcome.is_none() && !way.cancel;
+    if again && way.hands.is_none() && game.stopped_at_press(finding) {
+        let keep = game.known();
+        let credit = clock_setting::taken_back(game, clock_setting::credit_at(game, face, finding.by, keep));
+        way.hands = Some(clock_setting::immediate(game, face, keep, clock_setting::only(finding.by, credit)));
+    }
 }
 
 /// A way out as it is put on the clock: no correction makes a flag fall, or leaves one down that fell after what it is for was found.
