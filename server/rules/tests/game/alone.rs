@@ -206,6 +206,7 @@ fn an_illegal_position_is_waited_out_for_one_move_and_then_drawn() {
     t.press(None);
     t.quiet();
     t.obey();
+    assert_eq!(t.found()[1], "illegal_position A.4.4 ply 1 white fixed", "he brought it about, not who was waited for");
     assert_eq!(t.result(), "1/2-1/2 A.4.4");
 }
 
