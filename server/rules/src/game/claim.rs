@@ -10,6 +10,7 @@ use super::{
     decide::{Draft, Refusal},
     ends,
     event::{About, Ending, Outcome},
+    follow,
     input::Claim,
     irregularity::{Facts, Irregularity},
     reading::replying,
@@ -63,6 +64,10 @@ pub(super) fn claim(
             if through == Through::Clock && replying(draft.game, by) {
                 // The reply is on the board, though not pressed: whether it was made is for the arbiter to say.
                 return Err(Refusal::NothingToClaim);
+            }
+            if through == Through::Clock {
+                // The press he means may still wait for the board: like any later input, the claim has it judged.
+                follow::settle(draft, false);
             }
             act(draft, by, actor, note, |case| case.finding.kind.is_strike())
         }

@@ -253,7 +253,7 @@ fn stands_unpressed(draft: &mut Draft, mut line: &[Move]) {
 
 /// A press that was held is judged now, on the board as it stands. `quiet`: that has stood still; otherwise something else came
 /// sooner, and the board may not show yet what was done.
-fn settle(draft: &mut Draft, quiet: bool) {
+pub(super) fn settle(draft: &mut Draft, quiet: bool) {
     if let Some(adrift) = draft.game.adrift {
         return adrift::settle(draft, &adrift.board);
     }
@@ -294,6 +294,10 @@ fn settle(draft: &mut Draft, quiet: bool) {
         }
         None => match likeliest(draft.game, infer::beyond(&draft.game.position, &board, presses.len())) {
             Some(line) => accept(draft, &line, &presses),
+            // Where the edition does not count it as an illegal move it is for the arbiter, and the position is as it was.
+            None if board == infer::scan(&draft.game.position) => {
+                draft.alarm_once(Alarm::BoardDiffers, "the clock was pressed, and no man has moved")
+            }
             None => draft.alarm_once(Alarm::Lost, "no legal move explains the board; check the position"),
         },
     }

@@ -275,3 +275,21 @@ fn a_report_punishes_nobody_while_the_replys_press_waits_for_the_board() {
     assert_eq!(t.found(), ["two_hands 7.5.4 ply 3 white discretion"]);
     assert_eq!((t.game.cases[0].phase, t.ways()), (CasePhase::Proposed, vec!["penalty", "play_on"]));
 }
+
+#[test]
+fn a_claim_at_the_clock_does_not_wait_for_the_board_to_settle() {
+    let mut t = Table::playing("fide-2018", Play::Blitz, "180+2", None);
+    t.play("e2e4 e7e5");
+    t.carry("a1", "b3");
+    t.press(None);
+    t.device(DeviceAct::Claim(Colour::Black, Claim::IllegalMove));
+    t.obey();
+    assert_eq!((ruled(&t, 0), t.game.strikes), (Some(("penalty", "black")), [1, 0]));
+    // Of a board that shows nothing yet there is nothing to claim.
+    let mut t = Table::playing("fide-2018", Play::Blitz, "180+2", None);
+    t.press(None);
+    t.device(DeviceAct::Claim(Colour::Black, Claim::IllegalMove));
+    t.carry("e2", "e4");
+    t.quiet();
+    assert_eq!((t.moves().as_str(), t.found()), ("e2e4", vec![]));
+}

@@ -147,7 +147,9 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
     let known = game.known();
     let keep = finding.ply.saturating_sub(1).min(known);
     let reply = reply(game, finding);
-    let later = finding.ply < known && reply != Some(Irregularity::PressWithoutMove);
+    // A press in reply that moved nothing is no play that went on.
+    let last = finding.ply + u32::from(reply == Some(Irregularity::PressWithoutMove));
+    let later = last < known;
     let alone = edition.unsupervised(game.setup.play).is_some();
     if alone && unsupervised::answered(game, finding.by, finding.ply, reply) {
         return alloc::vec![unsupervised::stands(edition, game)];
