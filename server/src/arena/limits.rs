@@ -29,7 +29,7 @@ pub struct Limits {
     /// Connections of clocks that may be open at once; one more is closed at once.
     pub connections: usize,
     /// Clocks that may be taken in at the same time; others wait to be accepted. Few: a board that is played on waits behind all of them.
-    /// After each a place rests for 48 ms, so 32 of them take in 667 clocks a second at most.
+    /// After each a place rests for 32 ms, so 32 of them take in a thousand clocks a second at most.
     pub greetings: usize,
     /// Where work runs that would hold up a game; no setting, but what the service is run in.
     #[serde(skip)]

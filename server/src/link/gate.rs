@@ -40,8 +40,8 @@ use super::HELLO;
 /// How long a guest may stand in the way of the next one.
 const DAWDLE: Duration = Duration::from_secs(1);
 
-/// How long a place stays empty after a guest: 32 places take in 667 clocks a second at most.
-const REST: Duration = Duration::from_millis(48);
+/// How long a place stays empty after a guest: 32 places take in a thousand clocks a second at most.
+const REST: Duration = Duration::from_millis(32);
 
 /// Counts connections, and those who are being taken in.
 #[derive(Clone, Debug)]
@@ -346,7 +346,7 @@ mod tests {
         let ((), (four, _fourth, waited)) = tokio::join!(gone, next());
         assert_eq!((four, waited), (4, Duration::from_millis(100) + REST), "one has gone");
         let (five, _fifth, waited) = next().await;
-        // The third came as the first place was given again: 148 ms before.
+        // The third came as the first place was given again: 132 ms before.
         assert_eq!((five, waited), (5, Duration::from_millis(900)), "the third has stood there for a second");
         drop(first);
         let (six, _, waited) = next().await;

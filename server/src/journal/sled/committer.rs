@@ -14,7 +14,7 @@
 
 use std::{
     sync::{Arc, PoisonError},
-    thread::{Builder, JoinHandle, park_timeout},
+    thread::{Builder, JoinHandle},
     time::{Duration, Instant},
 };
 
@@ -29,9 +29,6 @@ use crate::journal::{
 const BATCH_MAX: usize = 1_024;
 /// About the most bytes of a batch: far below a segment, see [`super`].
 const BATCH_BYTES_MAX: usize = 512 << 10;
-/// How soon after the beginning of a commit the next one may begin. A lone entry never waits for it; where they come thick, two share a
-/// commit, which costs sled's eight threads as much for one as for many.
-const PACE: Duration = Duration::from_micros(500);
 /// How far the mark may lag behind while entries keep coming.
 const MARK_EVERY: Duration = Duration::from_secs(1);
 /// How far it may when none comes: so a mark delays nobody, and is written at most so often.
@@ -52,7 +49,7 @@ pub(super) fn start(
     signs.reached(mark.position);
     signs.marked(mark.position);
     let marker = Marker::start(shared.clone(), file, mark, signs.clone()).map_err(failed)?;
-    let committer = Committer { shared, store, marker, began: None, unmarked: None, signs };
+    let committer = Committer { shared, store, marker, unmarked: None, signs };
     Builder::new().name("journal".to_owned()).spawn(move || committer.run()).map_err(failed)
 }
 
@@ -87,8 +84,6 @@ struct Committer {
     shared: Arc<Shared>,
     store: Arc<Store>,
     marker: Marker,
-    /// When the last commit began.
-    began: Option<Instant>,
     /// What the mark does not say yet; `None` while it says all, or is about to.
     unmarked: Option<Unmarked>,
     /// Shows that this thread lives.
@@ -133,14 +128,6 @@ impl Committer {
             if due.is_some_and(|(_, latest)| latest <= now) {
                 return Work::Mark;
             }
-            let early = self.began.map_or(Duration::ZERO, |began| PACE.saturating_sub(now - began));
-            if !early.is_zero() && line.waiting() > 0 {
-                // Not on the bell, which rings for everyone who comes meanwhile.
-                drop(line);
-                park_timeout(early);
-                line = self.shared.line();
-                continue;
-            }
             let batch = line.take(BATCH_MAX, BATCH_BYTES_MAX);
             if !batch.is_empty() {
                 return Work::Commit(batch);
@@ -165,7 +152,6 @@ impl Committer {
         let writes = || batch.iter().filter_map(|waiting| waiting.asked.as_ref().ok());
         let mut group = Batch::default();
         if writes().next().is_some() {
-            self.began = Some(Instant::now());
             #[cfg(feature = "failpoints")]
             fail::fail_point!("before-commit");
             let synced = match self.store.commit(writes()) {
