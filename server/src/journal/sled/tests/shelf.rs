@@ -12,7 +12,17 @@ fn all(journal: &SledJournal, stream: &StreamId) -> Vec<Stored> {
 
 /// How many entries of the stream are in sled itself.
 fn in_tree(dir: &TempDir, stream: &StreamId) -> usize {
-    let db = ::sled::Config::new().path(dir.path()).segment_size(8 << 20).open().expect("sled");
+    let config = ::sled::Config::new().path(dir.path()).segment_size(8 << 20);
+    let begun = std::time::Instant::now();
+    let db = loop {
+        match config.open() {
+            // A process that another test is just starting still has the lock of the journal that was closed, until it has begun.
+            Err(::sled::Error::Io(error)) if error.to_string().contains("lock") && begun.elapsed().as_secs() < 10 => {
+                std::thread::yield_now();
+            }
+            opened => break opened.expect("sled"),
+        }
+    };
     db.scan_prefix(crate::journal::keys::prefix(stream)).count()
 }
 
