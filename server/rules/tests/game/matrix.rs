@@ -96,7 +96,12 @@ fn rapid_and_blitz_without_supervision() {
 fn what_stands_around_article_7() {
     row("wrong claim", |edition| edition.wrong_claim.of(Play::Standard) / M, [3, 3, 2, 2, 2, 2, 2]);
     row("wrong claim, rapid", |edition| edition.wrong_claim.of(Play::Rapid) / M, [3, 3, 2, 2, 2, 2, 1]);
-    row("wrong claim, blitz", |edition| edition.wrong_claim.of(Play::Blitz) / M, [3, 3, 2, 1, 1, 1, 1]);
+    row(
+        "wrong claim, blitz, supervised",
+        |edition| edition.wrong_claim.of(Play::BlitzSupervised) / M,
+        [3, 3, 1, 1, 1, 1, 2],
+    );
+    row("wrong claim, blitz", |edition| edition.wrong_claim.of(Play::Blitz) / M, [3, 3, 1, 1, 1, 1, 1]);
     row("draw exception", |edition| edition.mating_exception, [false, true, true, true, true, true, true]);
     row("on resignation", |edition| edition.resignation_exception, [false, false, false, false, false, false, true]);
     row("times may stay", |edition| edition.times_may_stay, [false, false, true, true, true, true, true]);

@@ -21,7 +21,7 @@ pub static EDITION: Edition = Edition {
     },
     penalties: ByPlay {
         rapid: FIRST_LOSES,
-        // U: no text at hand says how much.
+        // U: B.2, not at hand: what articles 7 and 9 give is one minute in blitz.
         blitz_supervised: ONE_MINUTE_THEN_LOSS,
         blitz: FIRST_LOSES,
         ..ByPlay::all(TWO_MINUTES_THEN_LOSS)
@@ -33,8 +33,8 @@ pub static EDITION: Edition = Edition {
     reversed: Reversed::ArbiterDecides,
     fivefold: Some(Fivefold::Consecutive),
     both_flags: BothFlags::DrawnInLastPeriod,
-    // U: no text at hand says how much.
-    wrong_claim: ByPlay::all(2 * MINUTE),
+    // U: no text at hand says how much; in blitz it is one minute as for an illegal move (B.2).
+    wrong_claim: ByPlay { blitz_supervised: MINUTE, blitz: MINUTE, ..ByPlay::all(2 * MINUTE) },
     default_time: 0,
     rates: RATES,
     rapid: Unsupervised {
