@@ -64,8 +64,8 @@ struct Before {
 impl Before {
     fn of(table: &Table<'_>) -> Before {
         let cases = &table.game.cases;
-        let phases = cases.iter().map(|case| case.phase).enumerate();
-        let open = phases.filter(|(_, phase)| *phase != CasePhase::Ruled).collect();
+        let undecided = cases.iter().enumerate().filter(|(_, case)| case.ruling.is_none());
+        let open = undecided.map(|(index, case)| (index, case.phase)).collect();
         Before { cases: cases.len(), open, ended: table.game.ended.is_some() }
     }
 

@@ -122,6 +122,14 @@ fn find(draft: &mut Draft, found: &Found, scene: Scene) -> u32 {
     case
 }
 
+/// What the arbiter left alone is claimed: a case of its own, since that one is decided. Where he had not upheld it, he is asked.
+pub(super) fn find_again(draft: &mut Draft, left: Finding, dismissed: bool) -> u32 {
+    let case = draft.game.cases.len() as u32 + 1;
+    let (fixed, facts) = (left.fixed && !dismissed, Facts { claimed: true, ..left.facts });
+    draft.emit(Event::Found(Box::new(Finding { case, fixed, facts, ..left })));
+    case
+}
+
 /// A clock's report on a directive.
 pub(super) fn report(draft: &mut Draft, report: &Report, after: Option<Face>) {
     let Some(sent) = sent(draft, report.rev) else {

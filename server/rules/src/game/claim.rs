@@ -8,19 +8,21 @@ use super::{
     adjourned,
     case::{self, Scene},
     decide::{Draft, Refusal},
+    desk::DISMISS,
     ends,
     event::{About, Ending, Outcome},
     follow,
     input::Claim,
-    irregularity::{Facts, Irregularity},
+    irregularity::{Facts, Finding, Irregularity},
     reading::replying,
-    state::{Case, CasePhase, fen},
+    state::{Case, CasePhase, Game, fen},
 };
 use crate::{
     clock::Colour,
     laws::articles::{
         draw_claim,
         mating::{self, Dead},
+        unsupervised,
     },
 };
 
@@ -100,14 +102,31 @@ pub(super) fn claim(
 
 /// Acts on the last case that the claimant was shown nothing of, against his opponent.
 fn act(draft: &mut Draft, by: Colour, actor: &str, note: &str, about: impl Fn(&Case) -> bool) -> Result<(), Refusal> {
-    let against = |case: &&Case| case.phase == CasePhase::Shown && case.finding.by == by.other() && about(case);
+    let against = |case: &&Case| case.finding.by == by.other() && about(case) && can_be_claimed(draft.game, case);
     let case = draft.game.cases.iter().rev().find(against).ok_or(Refusal::NothingToClaim)?;
-    // Between two results a claim does not choose.
-    let proposed = case.proposal.as_ref().filter(|proposal| !case::in_doubt(&proposal.remedies));
+    let dismissed = case.ruling.as_ref().is_some_and(|ruling| ruling.remedy.key == DISMISS);
+    // Between two results a claim does not choose, nor where the arbiter has not upheld what he was shown.
+    let proposed = case.proposal.as_ref().filter(|proposal| !dismissed && !case::in_doubt(&proposal.remedies));
     let way = proposed.and_then(|proposal| proposal.remedies.first());
-    let (number, choice) = (case.finding.case, way.map_or("", |way| way.key.as_str()).to_string());
+    let choice = way.map_or("", |way| way.key.as_str()).to_string();
+    let number = match case.phase {
+        CasePhase::Left => case::find_again(draft, case.finding.clone(), dismissed),
+        _ => case.finding.case,
+    };
     case::act_on(draft, number, &choice, actor, note);
     Ok(())
+}
+
+/// Nobody has acted on it, and the claim does not come too late. That the arbiter does not step in takes nothing from the opponent
+/// (A.4.2 of 2018), and where a flag counts only on a claim it is not his to let be (A.4d of 2009).
+fn can_be_claimed(game: &Game, case: &Case) -> bool {
+    let Finding { kind, by, ply, .. } = case.finding;
+    match case.phase {
+        CasePhase::Shown => true,
+        CasePhase::Left if kind == Irregularity::FlagSeen => game.flags.contains(&by),
+        CasePhase::Left => !unsupervised::answered(game, by, ply, case.finding.facts.reply),
+        CasePhase::Stopping(_) | CasePhase::Proposed | CasePhase::Ruled => false,
+    }
 }
 
 /// A player resigns. Where the edition says so the game is drawn if the opponent cannot mate (5.1.2 of 2023); in every edition a

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// The choice that every case has: the arbiter does not uphold what was found, and play goes on as it stands.
-const DISMISS: &str = "dismiss";
+pub(super) const DISMISS: &str = "dismiss";
 
 /// The most that can be added by hand: ten hours.
 const MOST: i64 = 36_000_000;

@@ -6,7 +6,9 @@ use shakmaty::{Chess, Position};
 
 use super::{
     adjourned,
+    case::LAWS,
     event::{Act, Alarm, Directive, Event, RejectReason, Remedy, Stage, Words},
+    irregularity::Finding,
     moved,
     score::{Ply, Uci},
     state::{Adrift, Believed, Case, CasePhase, Game, HeldPress, Sent, fen, hash, play, position},
@@ -82,6 +84,9 @@ pub fn evolve(game: &mut Game, event: &Event) {
         }
         Event::Found(finding) => {
             let (finding, phase) = ((**finding).clone(), CasePhase::Shown);
+            // Found once more, it is dealt with there.
+            let same = |left: &Finding| (left.kind, left.by, left.ply) == (finding.kind, finding.by, finding.ply);
+            unclaimable(game, same);
             game.cases.push(Case { finding, phase, proposal: None, chosen: None, ruling: None });
         }
         Event::Proposed(proposal) => {
@@ -99,7 +104,9 @@ pub fn evolve(game: &mut Game, event: &Event) {
         }
         Event::Ruled(ruling) => {
             if let Some(case) = case(game, ruling.case) {
-                case.phase = CasePhase::Ruled;
+                // Whoever acts on what was only shown has the clock stopped first.
+                let left = case.phase == CasePhase::Shown && ruling.actor != LAWS;
+                case.phase = if left { CasePhase::Left } else { CasePhase::Ruled };
                 case.ruling = Some((**ruling).clone());
             }
             let seen = case(game, ruling.case).map(|case| case.finding.evidence.face);
@@ -247,6 +254,7 @@ fn ruled(game: &mut Game, remedy: &Remedy, seen: Face) {
         game.periods.retain(|&(known, _)| known < from);
         game.adrift = None;
         game.position = game.position_after(keep);
+        unclaimable(game, |left| left.kind.is_of_a_move() && left.ply >= from);
     }
     if remedy.cancel {
         // A new game on the same board: the strikes of the cancelled one are gone with it.
@@ -276,6 +284,13 @@ pub(super) fn anew(game: &mut Game, start: Chess) {
     game.flags.clear();
     game.bases = vec![(0, start.clone())];
     game.position = start;
+    unclaimable(game, |_| true);
+}
+
+/// What was left alone cannot be claimed any more: what it speaks of is gone, or dealt with.
+fn unclaimable(game: &mut Game, gone: impl Fn(&Finding) -> bool) {
+    let left = game.cases.iter_mut().filter(|case| case.phase == CasePhase::Left && gone(&case.finding));
+    left.for_each(|case| case.phase = CasePhase::Ruled);
 }
 
 /// The position a directive puts on the board. Where no legal move led there the score keeps its plies, and the next ones start

@@ -8,6 +8,7 @@
 //!   one that stops nothing, for the desk alone:
 //!             Found ──▶ Proposed ──▶ Chosen, by who may ──▶ Issued(Stop) ──▶ Staged ──▶ Ruled ──▶ Issued(Set | Conclude)
 //!                                └─▶ left alone, or its window shut ───────────────────▶ Ruled
+//!   and left alone by the arbiter the opponent can still claim it: Found once more ──▶ Chosen …
 //! ```
 //!
 //! `decide` is pure and may refuse; `evolve` is total and only records. Corrections are new events; nothing is rewritten.

@@ -72,6 +72,8 @@ pub enum CasePhase {
     Stopping(u64),
     /// Waits for the desk.
     Proposed,
+    /// The arbiter was shown it and left it alone: whoever may claim it still can, for as long as the Laws let him.
+    Left,
     /// Decided.
     Ruled,
 }
@@ -319,7 +321,7 @@ impl Game {
     /// The case for which the game is stopped, if any.
     #[must_use]
     pub fn open_case(&self) -> Option<&Case> {
-        self.cases.iter().rev().find(|case| !matches!(case.phase, CasePhase::Ruled | CasePhase::Shown))
+        self.cases.iter().rev().find(|case| matches!(case.phase, CasePhase::Stopping(_) | CasePhase::Proposed))
     }
 
     /// The clock was stopped for the press that was found, before the score had it: nobody has read a move from it.
