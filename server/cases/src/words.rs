@@ -115,6 +115,10 @@ pub(crate) fn refusal(code: &str) -> Phrase {
             "с тех пор сделан ход или часы переставлены: посмотрите на часы снова",
         ),
         "NO_SUCH_CHOICE" => phrase("it cannot be decided so", "такого решения нет"),
+        "NO_SUCH_PAWN" => phrase(
+            "by the record no pawn of that player stood before the last rank",
+            "по записи у этого игрока не было пешки перед последней горизонталью",
+        ),
         "CASE_OPEN" => phrase("another case is open; decide that first", "сначала решите открытый случай"),
         "BAD_AMOUNT" => phrase("an amount is out of range", "недопустимая величина"),
         "NOT_IRREGULAR" => phrase(

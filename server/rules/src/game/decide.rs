@@ -35,6 +35,8 @@ pub enum Refusal {
     NoSuchCase(u32),
     /// The game has no such ply of that player.
     NoSuchPly(u32),
+    /// The player had no pawn that could have been left on the last rank.
+    NoSuchPawn,
     /// Somebody decided the case before; who.
     AlreadyDecided(u32, String),
     /// The case has no proposal yet: the clock has not reported its stop.
@@ -81,6 +83,7 @@ impl Refusal {
             Refusal::BadPosition(_) => "BAD_POSITION",
             Refusal::NoSuchCase(_) => "NO_SUCH_CASE",
             Refusal::NoSuchPly(_) => "NO_SUCH_PLY",
+            Refusal::NoSuchPawn => "NO_SUCH_PAWN",
             Refusal::AlreadyDecided(..) => "ALREADY_DECIDED",
             Refusal::NotDecidable(_) => "NOT_DECIDABLE",
             Refusal::NoSuchChoice(..) => "NO_SUCH_CHOICE",
@@ -114,6 +117,9 @@ impl fmt::Display for Refusal {
             Refusal::BadPosition(text) => write!(f, "{text:?} is no legal position in FEN"),
             Refusal::NoSuchCase(case) => write!(f, "there is no case {case}"),
             Refusal::NoSuchPly(ply) => write!(f, "that player made no ply {ply} in the surviving score"),
+            Refusal::NoSuchPawn => f.write_str(
+                "by the record no pawn of that player stood before the last rank: name another ply, or report an illegal move",
+            ),
             Refusal::AlreadyDecided(case, who) => write!(f, "case {case} was decided by {who}"),
             Refusal::NotDecidable(case) => {
                 write!(f, "case {case} has no proposal yet: the clock has not reported its stop")

@@ -17,7 +17,12 @@ use super::{
 };
 use crate::{
     clock::{Colour, control::MOVES_MAX},
-    laws::{self, articles::unsupervised, edition::FlagCall, words},
+    laws::{
+        self,
+        articles::{on_record, unsupervised},
+        edition::FlagCall,
+        words,
+    },
 };
 
 /// The choice that every case has: the arbiter does not uphold what was found, and play goes on as it stands.
@@ -122,6 +127,9 @@ fn irregularity(
         Some(ply) if is_his(&ply) => ply,
         Some(ply) => return Err(Refusal::NoSuchPly(ply)),
     };
+    if on_record::no_such_pawn(game, kind, by, ply) {
+        return Err(Refusal::NoSuchPawn);
+    }
     // What stands on the board came before the report, which may even be of what came after the end.
     if game.ended.is_none() {
         ends::stands(draft);

@@ -14,6 +14,8 @@ use alloc::{format, string::String, vec::Vec};
 pub use edition::{Edition, Penalty, Play, Rates};
 pub use numbering::Articles;
 
+use articles::on_record::Against;
+
 use crate::{
     board::Scan,
     clock::{Colour, Face},
@@ -94,7 +96,7 @@ pub fn keep_flags_up(game: &Game, finding: &Finding, face: &Face, way: &mut Reme
     articles::keep_flags_up(game, finding, face, way);
 }
 
-/// What a person reported, as a finding. Whether the Laws fix what follows depends on when it is found.
+/// What a person reported, as a finding. Whether the Laws fix what follows depends on when it is found, and what the record says of it.
 #[must_use]
 pub fn reported(
     edition: &Edition,
@@ -108,17 +110,20 @@ pub fn reported(
     let replying = unsupervised && replying(game, by.other());
     let at_once = ply >= game.known() && facts.reply.is_none() && !replying;
     let shut = unsupervised && articles::unsupervised::answered(game, by, ply, facts.reply);
+    let against = articles::on_record::against(game, kind, by, ply);
+    let bears_out = against.is_none();
     let fixed = match kind {
         // Without supervision the window is shut by the reply, and nothing is left to judge.
         Irregularity::IllegalMove
         | Irregularity::PressWithoutMove
         | Irregularity::TwoHands
-        | Irregularity::PawnLeft => at_once || shut,
-        Irregularity::WrongStart | Irregularity::BoardTurned | Irregularity::ClockJump => true,
+        | Irregularity::PawnLeft => (at_once && bears_out) || shut,
+        Irregularity::WrongStart => bears_out || articles::unsupervised::set_up_stays(edition, game),
+        Irregularity::BoardTurned | Irregularity::ClockJump => true,
         // The cut-off is fixed; the times of the new game are not (case 20).
         Irregularity::ColoursReversed => articles::colours::too_late(edition, game),
         Irregularity::ClockSetting => articles::unsupervised::set_up_stays(edition, game),
-        Irregularity::BothFlags => articles::flag_fall::both_fixed(edition, game),
+        Irregularity::BothFlags => bears_out && articles::flag_fall::both_fixed(edition, game),
         // What stands on the board is for him who reports it to see, unless nobody steps in.
         Irregularity::IllegalPosition => articles::unsupervised::illegal_position_stays(edition, game),
         Irregularity::Displaced
@@ -132,12 +137,11 @@ pub fn reported(
         | Irregularity::ResignationInDoubt => false,
     };
     let said = if note.is_empty() { String::new() } else { format!(": {note}") };
-    Found {
-        kind,
-        article: edition.article(kind, game.setup.play),
-        fixed,
-        seen: words(format!("reported to the arbiter{said}"), format!("сообщено арбитру{said}")),
+    let mut seen = words(format!("reported to the arbiter{said}"), format!("сообщено арбитру{said}"));
+    if let Some(against) = against.map(Against::words) {
+        seen = words(format!("{}; {}", seen.en, against.en), format!("{}; {}", seen.ru, against.ru));
     }
+    Found { kind, article: edition.article(kind, game.setup.play), fixed, seen }
 }
 
 /// Found after the end: nothing changes but the record.

@@ -117,10 +117,12 @@ fn a_pawn_that_the_record_does_not_tell_goes_back() {
     t.play("a2b2");
     left(&mut t).expect("reported");
     t.obey();
-    let ruling = t.game.cases[0].ruling.as_ref().expect("fixed");
-    assert_eq!(ruling.remedy.place, None);
-    assert_eq!(ruling.remedy.words.en, "illegal move 1: +2:00 to Black; the pawn goes back");
-    assert_eq!(t.moves(), "");
+    let seen = t.game.cases[0].finding.evidence.seen.en.as_str();
+    assert_eq!((t.ways(), seen), (vec!["penalty", "play_on"], "reported to the arbiter; the board saw Kb2"));
+    let proposal = t.game.cases[0].proposal.as_ref().expect("the record speaks against it");
+    assert_eq!(proposal.remedies[0].place, None);
+    assert_eq!(proposal.remedies[0].words.en, "illegal move 1: +2:00 to Black; the pawn goes back");
+    assert_eq!(t.moves(), "a2b2");
 }
 
 #[test]

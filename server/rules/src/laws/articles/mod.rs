@@ -13,6 +13,7 @@ pub mod game_end;
 pub mod illegal_move;
 pub mod initial_position;
 pub mod mating;
+pub mod on_record;
 pub mod pawn_left;
 pub mod penalty;
 pub mod press_without_move;
@@ -61,6 +62,7 @@ pub(super) fn lapsed(game: &Game, finding: &Finding, gone: Gone) -> Remedy {
 pub(super) fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -> Vec<Remedy> {
     let up = clock_setting::before_flags(game, &finding.evidence.face, *face);
     let mut ways = by_article(edition, game, finding, &up);
+    on_record::asks(game, finding, &mut ways);
     for way in &mut ways {
         press_again(game, finding, &up, way);
         keep_flags_up(game, finding, face, way);
