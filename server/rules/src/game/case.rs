@@ -315,13 +315,17 @@ pub(super) fn rule(
     }
 }
 
-/// Ends the game and tells the clock. Idempotent: the first end stands.
+/// Ends the game and tells the clock. Idempotent: the first end stands, and what is still open changes nothing but the record.
 pub(super) fn end(draft: &mut Draft, outcome: Outcome, ending: Ending, article: &str) {
     if draft.game.ended.is_some() {
         return;
     }
     draft.emit(Event::Ended { outcome, ending, article: article.to_string() });
     draft.issue(Act::Conclude(outcome), 0, result_words(outcome, ending));
+    while let Some(open) = draft.game.open_case().map(|case| case.finding.case) {
+        let (remedy, face) = (laws::result_stands(draft.game, article), draft.game.face);
+        rule(draft, open, remedy, (LAWS, ""), face, false);
+    }
 }
 
 fn result_words(outcome: Outcome, ending: Ending) -> Words {

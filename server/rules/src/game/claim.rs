@@ -10,7 +10,7 @@ use super::{
     decide::{Draft, Refusal},
     desk::DISMISS,
     ends,
-    event::{About, Ending, Outcome},
+    event::{About, Ending, Outcome, Remedy},
     follow,
     input::Claim,
     irregularity::{Facts, Finding, Irregularity},
@@ -19,10 +19,13 @@ use super::{
 };
 use crate::{
     clock::Colour,
-    laws::articles::{
-        draw_claim,
-        mating::{self, Dead},
-        unsupervised,
+    laws::{
+        self,
+        articles::{
+            draw_claim,
+            mating::{self, Dead},
+            unsupervised,
+        },
     },
 };
 
@@ -51,11 +54,14 @@ pub(super) fn claim(
     if !adjourned::is_followed(draft.game) {
         return Err(Refusal::Adjourned);
     }
-    if let Some(open) = draft.game.open_case() {
-        return Err(Refusal::CaseOpen(open.finding.case));
-    }
-    if ends::stands(draft) {
-        return Ok(());
+    let over = matches!(claim, Claim::Resignation | Claim::Agreement) && through != Through::Clock;
+    let open = draft.game.open_case().map(|open| &open.finding);
+    match open.map(|open| (open.case, over && !comes_first(draft, open))) {
+        // The game is over at once (5.1.2, 5.2.3), and what is open lapses with it.
+        Some((_, true)) => {}
+        Some((case, false)) => return Err(Refusal::CaseOpen(case)),
+        None if ends::stands(draft) => return Ok(()),
+        None => {}
     }
     let actor = match through {
         Through::Clock => by.name(),
@@ -98,6 +104,15 @@ pub(super) fn claim(
             Ok(())
         }
     }
+}
+
+/// What is open may have decided the game, or made it none, before a player resigned or both agreed: the position, a flag, or what it
+/// was found for. What the arbiter could only decree (12.9) has decided nothing yet.
+fn comes_first(draft: &Draft, finding: &Finding) -> bool {
+    let (edition, game, face) = (draft.edition, &*draft.game, &draft.game.face);
+    let decides = |way: &Remedy| way.cancel || way.outcome.is_some_and(|(_, ending)| ending != Ending::Penalty);
+    let flagged = face.hands.iter().any(|hand| hand.flagged);
+    flagged || laws::ended(edition, game).is_some() || laws::remedies(edition, game, finding, face).iter().any(decides)
 }
 
 /// Acts on the last case that the claimant was shown nothing of, against his opponent.

@@ -40,7 +40,11 @@ fn line(game: &str, record: &Record, done: &Done) -> Line {
         game: game.to_owned(),
         entry: done.entry,
         actor: if done.actor == LAWS { "the Laws".to_owned() } else { done.actor.clone() },
-        what: ruled.unwrap_or_else(|| what(done.act.as_ref())),
+        what: match (&done.act, ruled) {
+            (Some(Act::Decide(_)) | None, Some(ruled)) => ruled,
+            // What lapsed with it was not what was done.
+            (act, ruled) => [Some(what(act.as_ref())), ruled].into_iter().flatten().collect::<Vec<_>>().join("; "),
+        },
         reason: done.reason.clone(),
         before: face(done.before.as_ref()),
         after: face(after.as_ref()),

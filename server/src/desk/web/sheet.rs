@@ -199,15 +199,16 @@ fn lines(told: &Told, tile: &Tile, lang: Lang) -> Vec<Line> {
             before: words::face(done.before.as_ref()),
             after: after.map_or_else(|| "–".to_owned(), |after| words::face(Some(&after))),
         };
-        if let Some(ruling) = done.rulings.first() {
+        if by_hand(done) {
+            // Whatever lapses with it.
+            line.what = lang.t("by hand", "вручную").to_owned();
+            line.ruling = words::deed(lang, done.act.as_ref());
+        } else if let Some(ruling) = done.rulings.first() {
             rule(&mut line, ruling, lang);
             if let Some(incident) = told.record.incidents.get(&ruling.case) {
                 let (kind, by) = (incident.finding.kind(), incident.finding.by());
                 line.what = format!("{} ({})", words::irregularity(lang, kind), words::colour(lang, by));
             }
-        } else if by_hand(done) {
-            line.what = lang.t("by hand", "вручную").to_owned();
-            line.ruling = words::deed(lang, done.act.as_ref());
         } else {
             continue;
         }
