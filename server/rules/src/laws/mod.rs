@@ -14,7 +14,10 @@ use alloc::{format, string::String, vec::Vec};
 pub use edition::{Edition, Penalty, Play, Rates};
 pub use numbering::Articles;
 
-use articles::on_record::Against;
+use articles::{
+    flag_fall::{self, BothDown},
+    on_record::Against,
+};
 
 use crate::{
     board::Scan,
@@ -123,7 +126,7 @@ pub fn reported(
         // The cut-off is fixed; the times of the new game are not (case 20).
         Irregularity::ColoursReversed => articles::colours::too_late(edition, game),
         Irregularity::ClockSetting => articles::unsupervised::set_up_stays(edition, game),
-        Irregularity::BothFlags => bears_out && articles::flag_fall::both_fixed(edition, game),
+        Irregularity::BothFlags => bears_out && flag_fall::both_down(edition, game) == BothDown::Drawn,
         // What stands on the board is for him who reports it to see, unless nobody steps in.
         Irregularity::IllegalPosition => articles::unsupervised::illegal_position_stays(edition, game),
         Irregularity::Displaced
@@ -218,10 +221,10 @@ pub fn flags(edition: &Edition, game: &Game, kind: Irregularity) -> Found {
         ),
         _ => words("a flag is down", "упал флажок"),
     };
-    let fixed = kind == Irregularity::BothFlags && articles::flag_fall::both_fixed(edition, game);
-    let cited = if fixed { kind } else { Irregularity::FlagSeen };
-    let article = edition.article(cited, game.setup.play);
-    Found { kind, article, fixed, seen }
+    let both = (kind == Irregularity::BothFlags).then(|| flag_fall::both_down(edition, game));
+    let said = both.is_some_and(|both| both != BothDown::Silent);
+    let article = edition.article(if said { kind } else { Irregularity::FlagSeen }, game.setup.play);
+    Found { kind, article, fixed: both == Some(BothDown::Drawn), seen }
 }
 
 /// Words in both languages.

@@ -6,9 +6,10 @@ use shakmaty::Position;
 
 use super::{clock_setting::counted, mating, remedy};
 use crate::{
-    clock::{Advance, Colour, Compensation},
+    clock::{Advance, Colour, Compensation, Hand},
     game::{Ending, Game, Irregularity, Outcome, Remedy, unpressed},
     laws::{Edition, Play, edition::BothFlags, words},
+    time::Millis,
 };
 
 /// What a fallen flag means.
@@ -114,17 +115,69 @@ pub fn seen(edition: &Edition, game: &Game, fallen: Colour) -> Vec<Remedy> {
     ways
 }
 
-/// Both flags: drawn in the last period of older editions and where a quickplay finish was announced; otherwise the arbiter says.
-/// Whichever he finds fell first, the opponent must be able to mate.
+/// What the Laws say when both flags are down and nobody knows which fell first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BothDown {
+    /// The game is drawn.
+    Drawn,
+    /// Play goes on. With what time they do not say.
+    GoesOn,
+    /// Nothing.
+    Silent,
+}
+
+/// Drawn in the last period of older editions and where a quickplay finish was announced; the older editions have it go on before.
+#[must_use]
+pub fn both_down(edition: &Edition, game: &Game) -> BothDown {
+    let setup = &game.setup;
+    let next = |period| setup.control.as_ref().is_some_and(|control| control.next(period).is_some());
+    let earlier = game.face.hands.map(|hand| next(hand.period));
+    let last = earlier == [false, false];
+    let blitz = matches!(setup.play, Play::Blitz | Play::BlitzSupervised);
+    let compensated = setup.control.as_ref().is_some_and(|control| {
+        control.periods().last().is_some_and(|period| period.compensation != Compensation::None)
+    });
+    match edition.both_flags {
+        BothFlags::DrawnInLastPeriod if last => BothDown::Drawn,
+        BothFlags::DrawnInLastPeriod if earlier == [true, true] => BothDown::GoesOn,
+        BothFlags::QuickplayFinish if setup.overlay.quickplay_finish && last && !compensated && !blitz => {
+            BothDown::Drawn
+        }
+        BothFlags::DrawnInLastPeriod | BothFlags::QuickplayFinish => BothDown::Silent,
+    }
+}
+
+/// Play goes on: no clock can at zero, so each goes on into the next period with its time, where there is one. What else the time
+/// shall be is for the arbiter.
+fn goes_on(game: &Game, article: &str) -> Remedy {
+    let control = game.setup.control.as_ref();
+    let mut given: Option<Millis> = None;
+    let next = |hand: &Hand| control.filter(|_| hand.left.is_none_or(|left| left == 0))?.next(hand.period);
+    let hands = game.face.hands.map(|hand| match next(&hand) {
+        Some((period, base)) => {
+            given = given.max(Some(base));
+            Hand { left: hand.left.map(|left| left + base), period, flagged: false, ..hand }
+        }
+        None => hand,
+    });
+    let words = match given.map(remedy::clock) {
+        Some(time) => words(
+            format!("play on in the next period: +{time}"),
+            format!("игра продолжается в следующем периоде: +{time}"),
+        ),
+        None => words("play on; the time is to be set", "игра продолжается; время нужно установить"),
+    };
+    Remedy { hands: given.map(|_| hands), words, ..remedy::play_on(game, article) }
+}
+
+/// Both flags, by what the Laws say of it; otherwise the arbiter says. Whichever he finds fell first, the opponent must be able to mate.
 #[must_use]
 pub fn both(edition: &Edition, game: &Game) -> Vec<Remedy> {
     let article = edition.articles.both_flags;
-    let way = |key, outcome| ended(game, key, outcome, Ending::Flag, article);
-    let drawn = way("draw", Outcome::Draw);
-    if both_fixed(edition, game) {
-        let last = last_period(game);
-        let on = remedy::play_on(game, article);
-        return vec![if last { drawn } else { on }];
+    match both_down(edition, game) {
+        BothDown::Drawn => return vec![ended(game, "draw", Outcome::Draw, Ending::Flag, article)],
+        BothDown::GoesOn => return vec![goes_on(game, article)],
+        BothDown::Silent => {}
     }
     // No article says so: the arbiter finds out which fell first, if he can.
     let flag = self::article(edition, game);
@@ -143,27 +196,8 @@ pub fn both(edition: &Edition, game: &Game) -> Vec<Remedy> {
         lost("white_lost", Colour::White),
         lost("black_lost", Colour::Black),
         way("draw", Outcome::Draw),
-        remedy::play_on(game, flag),
+        goes_on(game, flag),
     ]
-}
-
-/// The Laws say what follows when both flags are down.
-#[must_use]
-pub fn both_fixed(edition: &Edition, game: &Game) -> bool {
-    let setup = &game.setup;
-    let blitz = matches!(setup.play, Play::Blitz | Play::BlitzSupervised);
-    let compensated = setup.control.as_ref().is_some_and(|control| {
-        control.periods().last().is_some_and(|period| period.compensation != Compensation::None)
-    });
-    match edition.both_flags {
-        BothFlags::DrawnInLastPeriod => true,
-        BothFlags::QuickplayFinish => setup.overlay.quickplay_finish && last_period(game) && !compensated && !blitz,
-    }
-}
-
-fn last_period(game: &Game) -> bool {
-    let last = |period| game.setup.control.as_ref().is_none_or(|control| control.next(period).is_none());
-    game.face.hands.iter().all(|hand| last(hand.period))
 }
 
 /// A clock that goes on at zero has done so for this player: how many moves he had made, and how many the period asked for, where
