@@ -45,7 +45,7 @@ pub fn evolve(game: &mut Game, event: &Event) {
             }
             (game.face_before, game.at_before) = (game.face, game.at);
             (game.face, game.at, game.seq) = (*face, Some(*at), *seq);
-            let (known, periods) = (game.known(), face.hands.map(|hand| hand.period));
+            let (known, periods) = (game.known(), game.least_periods());
             if game.periods_after(known) != periods {
                 game.periods.push((known, periods));
             }

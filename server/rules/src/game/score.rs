@@ -6,7 +6,7 @@ use shakmaty::{Chess, Position};
 
 use super::state::Game;
 use crate::{
-    clock::Colour,
+    clock::{Advance, Colour, Hand},
     time::{Millis, Moment},
 };
 
@@ -132,10 +132,32 @@ impl Game {
         seen.is_none_or(|ply| ply.uci != Uci::NONE)
     }
 
-    /// The periods, White's first, that the clock showed before the press on the ply after so many.
+    /// The least periods, White's first, that the players were in before the press on the ply after so many.
     #[must_use]
     pub fn periods_after(&self, plies: u32) -> [u8; 2] {
-        let shown = self.periods.iter().rev().find(|(known, _)| *known <= plies);
-        shown.map_or([0; 2], |(_, periods)| *periods)
+        let least = self.periods.iter().rev().find(|(known, _)| *known <= plies);
+        least.map_or([0; 2], |(_, periods)| *periods)
+    }
+
+    /// The period that a player with so many completed moves was in before that press. Where nothing else is known his moves say it;
+    /// whoever was left in a later one has had its time, and no press brings it to him again.
+    #[must_use]
+    pub fn period_after(&self, plies: u32, by: Colour, moves: u32) -> u8 {
+        let least = self.periods_after(plies)[by.index()];
+        self.setup.control.as_ref().map_or(least, |control| control.period_of(moves, least).max(least))
+    }
+
+    /// The least periods by the face just heard. A clock that goes on at zero is the only one to know; on any other a period is later
+    /// than the moves say where a ruling, or the arbiter by hand, has left the player in it.
+    pub(super) fn least_periods(&self) -> [u8; 2] {
+        let before = self.periods_after(self.known());
+        Colour::BOTH.map(|colour| {
+            let Hand { moves, period, .. } = *self.face.hand(colour);
+            let least = before[colour.index()].min(period);
+            self.setup.control.as_ref().map_or(period, |control| {
+                let at_zero = control.advance() == Advance::AtZero;
+                if at_zero || period > control.period_at(moves) { period } else { least }
+            })
+        })
     }
 }

@@ -160,7 +160,8 @@ pub struct Game {
     pub face: Face,
     /// The face heard before that: what a mover's clock showed while he was thinking.
     pub face_before: Face,
-    /// The periods of both players wherever the clock showed other ones than before, with the number of plies known by then.
+    /// The least period that each player is in, whatever his moves say, wherever that changed, with the number of plies known by
+    /// then.
     pub periods: Vec<(u32, [u8; 2])>,
     /// When the last face was heard.
     pub at: Option<Moment>,

@@ -19,14 +19,15 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
     let leave = remedy::play_on(game, edition.articles.clock_defect);
     let Some(right) = &game.setup.control else { return vec![leave] };
     let moves = finding.facts.moves.unwrap_or_else(|| Colour::BOTH.map(|colour| counted(game, face, colour)));
+    let least = game.periods_after(game.known());
     let set = |key, article, hands: [Option<Millis>; 2], en: &str, ru: &str| Remedy {
-        hands: Some(anew(right, face, moves, hands)),
+        hands: Some(anew(right, face, moves, least, hands)),
         turn: face.turn,
         ..remedy::plain(game, key, article, words(en, ru))
     };
     let given = |control: &Control, colour: Colour| {
-        let moves = moves[colour.index()];
-        control.given(moves, control.period_of(moves, face.hand(colour).period))
+        let (moves, least) = (moves[colour.index()], least[colour.index()]);
+        control.given(moves, control.period_of(moves, face.hand(colour).period).max(least))
     };
     if let Some(wrong) = &finding.facts.set_as {
         let short = Colour::BOTH
@@ -62,12 +63,12 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
     ways
 }
 
-fn anew(control: &Control, face: &Face, moves: [u32; 2], left: [Option<Millis>; 2]) -> [Hand; 2] {
+fn anew(control: &Control, face: &Face, moves: [u32; 2], least: [u8; 2], left: [Option<Millis>; 2]) -> [Hand; 2] {
     let mut hands = face.hands;
     for colour in Colour::BOTH {
         let hand = &mut hands[colour.index()];
         hand.moves = moves[colour.index()];
-        hand.period = control.period_of(hand.moves, hand.period);
+        hand.period = control.period_of(hand.moves, hand.period).max(least[colour.index()]);
         hand.left = left[colour.index()].map(|left| left.min(LONGEST)).or(hand.left);
         hand.flagged = false;
     }

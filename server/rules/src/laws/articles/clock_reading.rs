@@ -96,10 +96,11 @@ fn set_by_hand(game: &Game, hand: Colour, before: Millis, left: Millis) -> Milli
 /// `passed` is what its clock ran meanwhile, as far as that is known.
 fn allowed(game: &Game, gain: Millis, passed: Millis, hand: Colour, since: u32) -> Millis {
     let moves = since.min(game.completed(hand))..=game.completed(hand);
+    let least = game.periods_after(game.known())[hand.index()];
     match &game.setup.control {
         Some(control) => moves
             .map(|moves| (moves, control.period_of(moves, game.face.hand(hand).period)))
-            .map(|(moves, period)| control.credit(moves, period, Some(Millis::MAX)))
+            .map(|(moves, period)| control.credit(moves, period.max(least), Some(Millis::MAX)))
             .map(|credit| credit.compensation + credit.bonus)
             .sum(),
         None if moves.end() + 1 >= FIRST_CONTROL && USUAL_BONUS.contains(&(gain + passed)) => gain,

@@ -85,8 +85,7 @@ fn credit(game: &Game, moves_before: u32, period: u8, used: Option<Millis>) -> O
 #[must_use]
 pub fn credit_at(game: &Game, face: &Face, by: Colour, keep: u32) -> Credited {
     let moves_before = if followed(game) { game.completed_in(keep, by) } else { face.hand(by).moves.saturating_sub(1) };
-    let shown = period_shown(game, face, by, keep);
-    let period = game.setup.control.as_ref().map_or(0, |control| control.period_of(moves_before, shown));
+    let period = game.period_after(keep, by, moves_before);
     let logged = game.press_at(keep + 1).filter(|press| press.by == by);
     let used = used(game, by, logged.map_or_else(|| game.cases.last().and(game.at), |press| press.at));
     let by_rule = credit(game, moves_before, period, used).unwrap_or_default();
@@ -97,11 +96,6 @@ pub fn credit_at(game: &Game, face: &Face, by: Colour, keep: u32) -> Credited {
         }
         None => by_rule,
     }
-}
-
-/// The period a player was in at the press on the ply after `keep`, as the clock showed it; the present one where no ply follows.
-fn period_shown(game: &Game, face: &Face, by: Colour, keep: u32) -> u8 {
-    if keep < game.known() { game.periods_after(keep)[by.index()] } else { face.hand(by).period }
 }
 
 /// Time between the press that started this player's clock and an instant; `None` across boots and pauses nobody measured.
@@ -128,7 +122,7 @@ pub fn only(offender: Colour, credit: Millis) -> [Option<Millis>; 2] {
 }
 
 /// Immediate baseline after `keep` plies: what the presses taken back had credited goes (`None`: that player's stand); nothing else
-/// moves. Counters and periods follow the score; scoresheets outrank counters.
+/// moves. Counters follow the score, which outranks the clock's; the period of a press taken back goes with what it credited.
 #[must_use]
 pub fn immediate(game: &Game, face: &Face, keep: u32, credits: [Option<Millis>; 2]) -> [Hand; 2] {
     let mut hands = face.hands;
@@ -142,7 +136,8 @@ pub fn immediate(game: &Game, face: &Face, keep: u32, credits: [Option<Millis>; 
         hand.left = hand.left.map(|left| (left - credit.unwrap_or(0)).max(0));
         // Whoever keeps what his press credited stays in the period it opened.
         if let Some(control) = game.setup.control.as_ref().filter(|_| !game.setup.overlay.keeps_increment) {
-            hand.period = hand.period.min(control.period_of(hand.moves, hand.period));
+            let least = game.periods_after(keep)[colour.index()];
+            hand.period = hand.period.min(control.period_of(hand.moves, hand.period).max(least));
         }
     }
     hands
@@ -159,20 +154,18 @@ pub fn left_alone(game: &Game, face: &Face, keep: u32) -> [Hand; 2] {
 }
 
 /// Deep baseline: both readings as they were at the press on the ply after `keep`, before credits, from the record; a reading
-/// that was never known stays as it is now.
+/// that was never known stays as it is now, and so does the period it belongs to.
 #[must_use]
 pub fn deep(game: &Game, face: &Face, keep: u32) -> [Hand; 2] {
-    let mut hands = immediate(game, face, keep, [None; 2]);
-    if let Some(press) = game.press_at(keep + 1) {
-        for colour in Colour::BOTH {
-            let reading = press.left[colour.index()];
-            let reading = if colour == press.by { press.before_credit.or(reading) } else { reading };
-            if let Some(left) = reading {
-                let hand = &mut hands[colour.index()];
-                let shown = period_shown(game, face, colour, keep);
-                let period = game.setup.control.as_ref().map_or(shown, |control| control.period_of(hand.moves, shown));
-                (hand.left, hand.period) = (Some(left), hand.period.min(period));
-            }
+    let mut hands = left_alone(game, face, keep);
+    let Some(press) = game.press_at(keep + 1) else { return hands };
+    for colour in Colour::BOTH {
+        let reading = press.left[colour.index()];
+        let reading = if colour == press.by { press.before_credit.or(reading) } else { reading };
+        if let Some(left) = reading {
+            let hand = &mut hands[colour.index()];
+            let period = game.period_after(keep, colour, hand.moves);
+            (hand.left, hand.period) = (Some(left), hand.period.min(period));
         }
     }
     hands
