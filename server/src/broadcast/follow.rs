@@ -233,6 +233,7 @@ mod tests {
             place: None,
             position: None,
             hands: None,
+            given: [0; 2],
             turn: Colour::White,
             strikes: [1, 0],
             outcome: None,

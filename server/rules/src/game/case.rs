@@ -14,8 +14,9 @@ use super::{
     event::{About, Act, Alarm, Ending, Event, Outcome, Proposal, RejectReason, Remedy, Ruling, Stage, Words},
     input::Report,
     irregularity::{Evidence, Facts, Finding, Irregularity},
+    sent::Sent,
     shown,
-    state::{CasePhase, Sent, position},
+    state::{CasePhase, position},
 };
 use crate::{
     board::Scan,

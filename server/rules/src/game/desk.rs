@@ -12,8 +12,9 @@ use super::{
     input::{DeskAct, DeskInput, Terms},
     irregularity::{Facts, Irregularity},
     moved,
+    sent::Sent,
     setup::Setup,
-    state::{Case, CasePhase, Game, Sent, position},
+    state::{Case, CasePhase, Game, position},
 };
 use crate::{
     clock::{Colour, control::MOVES_MAX},

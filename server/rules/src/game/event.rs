@@ -114,6 +114,9 @@ pub struct Remedy {
     pub position: Option<String>,
     /// Both halves of the clock as they shall be; `None`: the times stay.
     pub hands: Option<[Hand; 2]>,
+    /// How much of that is given to each player, or taken from him, and so stays whatever is taken back later; White first. Time
+    /// thought that goes back, and what a press had credited, is not.
+    pub given: [Millis; 2],
     /// Whose time runs next.
     pub turn: Colour,
     /// Strikes that it adds for each player, White first.

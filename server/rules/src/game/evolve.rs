@@ -11,7 +11,8 @@ use super::{
     irregularity::Finding,
     moved,
     score::{Ply, Uci},
-    state::{Adrift, Believed, Case, CasePhase, Game, HeldPress, Sent, fen, hash, play, position},
+    sent::Sent,
+    state::{Adrift, Believed, Case, CasePhase, Game, HeldPress, fen, hash, play, position},
 };
 use crate::{
     board::{
@@ -71,6 +72,8 @@ pub fn evolve(game: &mut Game, event: &Event) {
                 ply.completed = true;
                 (ply.left, ply.before_credit, ply.credit) = (*left, *before_credit, *credit);
             }
+            // Its readings are those of this press: what was set before is in them.
+            game.set_before(ply.saturating_sub(1));
         }
         Event::Pressed(press) => game.presses.push(*press),
         Event::WentOn { board, ply } => went_on(game, board, *ply),
@@ -130,11 +133,16 @@ pub fn evolve(game: &mut Game, event: &Event) {
             if let Act::Set { position: Some(text), .. } = &directive.act {
                 restore(game, text);
             }
-            game.directives.push(Sent { directive, stage, reason: None, before: None, after: None });
+            let plies = game.pressed();
+            game.directives.push(Sent { directive, stage, reason: None, before: None, after: None, plies });
         }
         Event::Staged { rev, stage, reason, before, after } => {
+            let plies = game.pressed();
             if let Some(sent) = (*rev as usize).checked_sub(1).and_then(|index| game.directives.get_mut(index)) {
                 (sent.stage, sent.reason, sent.before, sent.after) = (*stage, *reason, *before, *after);
+                if *stage == Stage::Applied {
+                    sent.plies = plies;
+                }
                 if *stage == Stage::Applied && sent.directive.act.changes_times() {
                     game.turned = game.seq;
                 }
@@ -177,7 +185,7 @@ fn lapsed(game: &mut Game, through: u64) {
         let (act, words, supersedes) = (Act::Show, Words::default(), vec![]);
         let directive = Directive { rev, as_of_seq: 0, not_after: None, supersedes, act, words };
         let (stage, reason) = (Stage::Unknown, Some(RejectReason::Revision));
-        game.directives.push(Sent { directive, stage, reason, before: None, after: None });
+        game.directives.push(Sent { directive, stage, reason, before: None, after: None, plies: 0 });
     }
 }
 
@@ -255,6 +263,7 @@ fn ruled(game: &mut Game, remedy: &Remedy, seen: Face) {
         game.adrift = None;
         game.position = game.position_after(keep);
         unclaimable(game, |left| left.kind.is_of_a_move() && left.ply >= from);
+        game.set_before(game.known());
     }
     if remedy.cancel {
         // A new game on the same board: the strikes of the cancelled one are gone with it.
@@ -275,6 +284,7 @@ fn ruled(game: &mut Game, remedy: &Remedy, seen: Face) {
     if remedy.position.is_some() || remedy.cancel || remedy.outcome.is_some() {
         game.held.clear();
         game.trail.clear();
+        game.set_before(game.known());
     }
 }
 
@@ -282,6 +292,7 @@ fn ruled(game: &mut Game, remedy: &Remedy, seen: Face) {
 pub(super) fn anew(game: &mut Game, start: Chess) {
     (game.strikes, game.started, game.set_up) = ([0; 2], false, false);
     game.flags.clear();
+    game.set_before(0);
     game.bases = vec![(0, start.clone())];
     game.position = start;
     unclaimable(game, |_| true);

@@ -6,7 +6,6 @@ use alloc::boxed::Box;
 use super::{
     decide::{Draft, Refusal},
     event::{Act, Stage},
-    irregularity::Irregularity,
     state::Game,
 };
 use crate::{
@@ -79,41 +78,6 @@ fn allotted(game: &Game, colour: Colour) -> Option<Millis> {
         return None;
     }
     game.granted(colour).map(|granted| control.given(moves, period).saturating_add(granted))
-}
-
-impl Game {
-    /// What was set or added on a player's clock beyond what the control gives: penalties of the opponent's, time taken off or given
-    /// back. What puts a wrong clock right is no such thing, and a new game begins with none. `None` where a reading was not known.
-    #[must_use]
-    pub fn granted(&self, colour: Colour) -> Option<Millis> {
-        let control = self.setup.control.as_ref()?;
-        let beyond = |face: &Face| {
-            let hand = face.hand(colour);
-            hand.left.map(|left| left.saturating_sub(control.given(hand.moves, hand.period)))
-        };
-        let start = control.start_face(self.setup.white_place).hands;
-        let put_right = |hands: &[Hand; 2]| {
-            let rulings = self.cases.iter().filter(|case| case.finding.kind == Irregularity::ClockSetting);
-            rulings.filter_map(|case| case.ruling.as_ref()).any(|ruling| ruling.remedy.hands.as_ref() == Some(hands))
-        };
-        let mut granted: Option<Millis> = Some(0);
-        for (index, sent) in self.directives.iter().enumerate() {
-            let taken_on = index > 0 && matches!(self.directives[index - 1].directive.act, Act::Prepare { .. });
-            match &sent.directive.act {
-                Act::Set { hands, .. } if *hands == start => granted = Some(0),
-                Act::Set { hands, .. } if taken_on || put_right(hands) => {}
-                Act::Set { .. } | Act::Add(..) => {
-                    if let Some((before, after)) = sent.before.as_ref().zip(sent.after.as_ref()) {
-                        let more =
-                            beyond(after).zip(beyond(before)).map(|(after, before)| after.saturating_sub(before));
-                        granted = granted.zip(more).map(|(granted, more)| granted.saturating_add(more));
-                    }
-                }
-                _ => {}
-            }
-        }
-        granted
-    }
 }
 
 /// The clock as it will be once it has done what it was told.

@@ -10,11 +10,10 @@ use alloc::{
 
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, fen::Fen};
 
-use super::event::{
-    Act, Alarm, Article, Directive, Ending, Event, Outcome, Proposal, Question, RejectReason, Ruling, Stage,
-};
+use super::event::{Act, Alarm, Article, Ending, Event, Outcome, Proposal, Question, Ruling, Stage};
 use super::irregularity::Finding;
 use super::score::{Ply, Press, Uci};
+use super::sent::Sent;
 use super::setup::{Overlay, Setup};
 use crate::{
     adjourn::{Adjournment, Phase},
@@ -26,42 +25,6 @@ use crate::{
 
 /// Directives that one can replace: no clock is offline for more.
 const MOST_REPLACED: usize = 64;
-
-/// A directive with how far it has come.
-///
-/// ```text
-///   Sent ─┬─▶ Received ─┬─▶ Applied
-///         │     │       ├─▶ Rejected(reason)            by the clock; EXPIRED and SUPERSEDED among them
-///         │     │       └─▶ Unknown(reason)             the clock itself cannot tell
-///         └─────┴─ patience ends ─▶ Unknown ─▶ any last word, when it comes after all
-/// ```
-///
-/// The first last word stays. What a clock that lost the game was told stays without one.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Sent {
-    /// What was sent.
-    pub directive: Directive,
-    /// How far.
-    pub stage: Stage,
-    /// Why, when rejected, or unknown for good.
-    pub reason: Option<RejectReason>,
-    /// The face before it was applied.
-    pub before: Option<Face>,
-    /// The face after.
-    pub after: Option<Face>,
-}
-
-impl Sent {
-    /// There is a last word on it: no other can follow, and it is not sent again.
-    #[must_use]
-    pub const fn is_final(&self) -> bool {
-        match self.stage {
-            Stage::Applied | Stage::Rejected => true,
-            Stage::Unknown => self.reason.is_some(),
-            Stage::Sent | Stage::Received => false,
-        }
-    }
-}
 
 /// Where a case stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

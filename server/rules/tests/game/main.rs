@@ -13,5 +13,6 @@ mod missed;
 mod moved;
 mod notice;
 mod rulings;
+mod since;
 mod table;
 mod time;

@@ -107,7 +107,7 @@ fn case_8_found_later_is_a_proposal_on_the_deep_baseline() {
     t.carry("g1", "f3");
     t.press(Some(35 * M + 30 * S));
     t.play("b8c6 f1b5 a7a6");
-    t.set(28 * M + 30 * S, 33 * M + 10 * S);
+    (t.face.hands[0].left, t.face.hands[1].left) = (Some(28 * M + 30 * S), Some(33 * M + 10 * S));
     let act = DeskAct::Irregularity {
         kind: Irregularity::IllegalMove,
         by: Colour::White,

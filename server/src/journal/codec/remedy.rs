@@ -30,6 +30,8 @@ fn to_proto(remedy: &Remedy) -> v1::Remedy {
         black_strikes: remedy.strikes[1],
         end: remedy.outcome.map(|(outcome, ending)| v1::End { outcome: outcome.number(), ending: ending.number() }),
         cancel: remedy.cancel,
+        white_given_ms: remedy.given[0],
+        black_given_ms: remedy.given[1],
     }
 }
 
@@ -54,6 +56,7 @@ fn from_proto(remedy: v1::Remedy) -> Result<Remedy, Refused> {
         place,
         position: text(remedy.position),
         hands,
+        given: [remedy.white_given_ms, remedy.black_given_ms],
         turn: colour("remedy.turn", remedy.turn)?,
         strikes: [remedy.white_strikes, remedy.black_strikes],
         outcome,

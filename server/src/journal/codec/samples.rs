@@ -148,10 +148,10 @@ fn ends() -> impl Strategy<Value = (Outcome, Ending)> {
 prop_compose! {
     fn remedies()(
         key in ".{0,9}", words in speech(), article in ".{0,6}", annul_from in option::of(1u32..), place in option::of(moves()),
-        position in positions(), hands in option::of([hands(), hands()]), turn in colours(), strikes: [u32; 2],
-        outcome in option::of(ends()), cancel: bool,
+        position in positions(), hands in option::of([hands(), hands()]), given: [i64; 2], turn in colours(),
+        strikes: [u32; 2], outcome in option::of(ends()), cancel: bool,
     ) -> Remedy {
-        Remedy { key, words, article, annul_from, place, position, hands, turn, strikes, outcome, cancel }
+        Remedy { key, words, article, annul_from, place, position, hands, given, turn, strikes, outcome, cancel }
     }
 }
 

@@ -216,6 +216,9 @@ fn remedy(remedy: &Remedy) -> String {
     parts.extend(remedy.place.map(|uci| format!("{uci} is put on the board")));
     parts.extend(remedy.position.as_ref().map(|fen| format!("position {}", line(fen))));
     parts.extend(remedy.hands.map(|hands| format!("clocks {}", both(&hands))));
+    for (colour, given) in Colour::BOTH.into_iter().zip(remedy.given).filter(|&(_, given)| given != 0) {
+        parts.push(format!("{given} ms of that given to {}", colour.name()));
+    }
     for (colour, strikes) in Colour::BOTH.into_iter().zip(remedy.strikes).filter(|&(_, strikes)| strikes > 0) {
         parts.push(format!("{strikes} strike for {}", colour.name()));
     }

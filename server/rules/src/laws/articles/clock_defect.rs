@@ -20,18 +20,23 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
     let Some(right) = &game.setup.control else { return vec![leave] };
     let moves = finding.facts.moves.unwrap_or_else(|| Colour::BOTH.map(|colour| counted(game, face, colour)));
     let least = game.periods_after(game.known());
-    let set = |key, article, hands: [Option<Millis>; 2], en: &str, ru: &str| Remedy {
-        hands: Some(anew(right, face, moves, least, hands)),
-        turn: face.turn,
-        ..remedy::plain(game, key, article, words(en, ru))
+    let set = |key, article, left: [Option<Millis>; 2], en: &str, ru: &str| {
+        let hands = anew(right, face, moves, least, left);
+        // What a dead clock shows is no reading.
+        let given = Colour::BOTH.map(|colour| {
+            let before = game.believed[colour.index()].map(|believed| believed.left);
+            hands[colour.index()].left.zip(before).map_or(0, |(left, before)| left - before)
+        });
+        Remedy { hands: Some(hands), given, turn: face.turn, ..remedy::plain(game, key, article, words(en, ru)) }
     };
-    let given = |control: &Control, colour: Colour| {
-        let (moves, least) = (moves[colour.index()], least[colour.index()]);
-        control.given(moves, control.period_of(moves, face.hand(colour).period).max(least))
-    };
-    if let Some(wrong) = &finding.facts.set_as {
-        let short = Colour::BOTH
-            .map(|colour| face.hand(colour).left.map(|left| left + given(right, colour) - given(wrong, colour)));
+    if finding.facts.set_as.is_some() {
+        let short = Colour::BOTH.map(|colour| {
+            let index = colour.index();
+            face.hand(colour)
+                .left
+                .zip(short(game, finding, moves[index], least[index]))
+                .map(|(left, short)| left + short)
+        });
         let (en, ru) = ("what the wrong setting did not give", "недоданное время из-за неверной установки");
         if unsupervised::set_up_stays(edition, game) {
             // Too late for a claim, unless the schedule would suffer.
@@ -43,7 +48,10 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
     }
     let Some(elapsed) = finding.facts.elapsed else { return vec![leave] };
     // More can have passed than both were given: then nothing is left, and the arbiter sees it.
-    let [white, black] = Colour::BOTH.map(|colour| given(right, colour) + game.granted(colour).unwrap_or(0));
+    let [white, black] = Colour::BOTH.map(|colour| {
+        let given = given(right, moves[colour.index()], least[colour.index()]);
+        given + game.granted(colour).unwrap_or(0)
+    });
     let sum = (white + black - elapsed).max(0);
     let article = edition.articles.clock_defect;
     let used = elapsed / 2;
@@ -61,6 +69,19 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
     }
     ways.push(leave);
     ways
+}
+
+/// How much less a clock that was set wrongly had given a player than it should have, when he had completed so many moves; `None` where
+/// no wrong setting is known.
+#[must_use]
+pub fn short(game: &Game, finding: &Finding, moves: u32, least: u8) -> Option<Millis> {
+    let (right, wrong) = game.setup.control.as_ref().zip(finding.facts.set_as.as_ref())?;
+    Some(given(right, moves, least) - given(wrong, moves, least))
+}
+
+/// What a control gives until so many moves are completed, by a player who is in this period at least.
+fn given(control: &Control, moves: u32, least: u8) -> Millis {
+    control.given(moves, control.period_of(moves, least).max(least))
 }
 
 fn anew(control: &Control, face: &Face, moves: [u32; 2], least: [u8; 2], left: [Option<Millis>; 2]) -> [Hand; 2] {

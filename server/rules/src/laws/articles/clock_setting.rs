@@ -3,13 +3,14 @@
 //! 1. Stop, and keep times, counters, periods and side as they stood.
 //! 2. Find the position to reinstate and its counts of completed moves.
 //! 3. Baseline. *Immediate* (no reply completed): the time used stays used, and what the press credited is taken back from the
-//!    offender: increment and period bonus. *Deep* (found later): both readings at the offending press, before credits.
+//!    offender: increment and period bonus. *Deep* (found later): both readings at the offending press, before credits, with what was
+//!    given, taken or put right since: only the time thought goes back.
 //! 4. Recompute counters and periods. 5. Add the penalty. 6. Restart the offender without counting a press.
 //!
 //! Taking back the increment is official guidance (Arbiters' Manual), not the letter. No correction makes a flag fall.
 
 use crate::{
-    clock::{Advance, Colour, Compensation, Face, Hand},
+    clock::{Advance, Colour, Compensation, Face, Hand, run::LONGEST},
     game::{Game, state::HeldPress},
     time::{Millis, Moment},
 };
@@ -153,8 +154,8 @@ pub fn left_alone(game: &Game, face: &Face, keep: u32) -> [Hand; 2] {
     hands
 }
 
-/// Deep baseline: both readings as they were at the press on the ply after `keep`, before credits, from the record; a reading
-/// that was never known stays as it is now, and so does the period it belongs to.
+/// Deep baseline: both readings as they were at the press on the ply after `keep`, before credits, from the record, with what was given
+/// or taken since; a reading that was never known stays as it is now, and so does the period it belongs to.
 #[must_use]
 pub fn deep(game: &Game, face: &Face, keep: u32) -> [Hand; 2] {
     let mut hands = left_alone(game, face, keep);
@@ -165,8 +166,24 @@ pub fn deep(game: &Game, face: &Face, keep: u32) -> [Hand; 2] {
         if let Some(left) = reading {
             let hand = &mut hands[colour.index()];
             let period = game.period_after(keep, colour, hand.moves);
-            (hand.left, hand.period) = (Some(left), hand.period.min(period));
+            let left = left.saturating_add(since(game, keep, colour));
+            (hand.left, hand.period) = (Some(left.min(LONGEST)), hand.period.min(period));
         }
     }
     hands
+}
+
+/// What was given to a player, or taken from him, since the press on the ply after `keep`: for another offence, or because his clock was
+/// set wrongly. It stays whatever is taken back.
+pub(super) fn since(game: &Game, keep: u32, colour: Colour) -> Millis {
+    // A credit is taken off by the right control, so that a clock that was set wrongly is short of it already.
+    let pressed = game.press_at(keep + 1).is_some_and(|press| press.by == colour);
+    game.given_since(keep, colour, game.completed_in(keep, colour) + u32::from(pressed))
+}
+
+/// How long a player's clock ran since the opponent's press on the ply after `keep`, by the record; `None` where it does not tell.
+#[must_use]
+pub fn thought(game: &Game, face: &Face, keep: u32, colour: Colour) -> Option<Millis> {
+    let press = game.press_at(keep + 1).filter(|press| press.by != colour)?;
+    Some(press.left[colour.index()]? + since(game, keep, colour) - face.hand(colour).left?)
 }

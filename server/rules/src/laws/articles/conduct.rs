@@ -22,8 +22,9 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
     let (offender, opponent) = (finding.by, finding.by.other());
     let time = remedy::clock(amount);
     let ((to_en, to_ru), (from_en, from_ru)) = (remedy::to_whom(opponent), remedy::from_whom(offender));
-    let set = |key, hands, en, ru| Remedy {
+    let set = |key, hands, given, en, ru| Remedy {
         hands: Some(hands),
+        given,
         turn: face.turn,
         ..remedy::plain(game, key, article, words(en, ru))
     };
@@ -39,8 +40,20 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
         Remedy {
             turn: face.turn, ..remedy::plain(game, "warning", article, words("a warning", "предупреждение"))
         },
-        set("opponent_more", more, format!("+{time} to {to_en}"), format!("+{time} {to_ru}")),
-        set("offender_less", less, format!("-{time} from {from_en}"), format!("-{time} {from_ru}")),
+        set(
+            "opponent_more",
+            more,
+            remedy::given(opponent, amount),
+            format!("+{time} to {to_en}"),
+            format!("+{time} {to_ru}"),
+        ),
+        set(
+            "offender_less",
+            less,
+            remedy::given(offender, -amount),
+            format!("-{time} from {from_en}"),
+            format!("-{time} {from_ru}"),
+        ),
         lost,
         remedy::play_on(game, article),
     ]
@@ -52,12 +65,13 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
 pub fn touched(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -> Vec<Remedy> {
     let keep = finding.ply.saturating_sub(1).min(game.known());
     let credit = clock_setting::taken_back(game, clock_setting::credit_at(game, face, finding.by, keep));
-    let hands = if finding.ply < game.known() {
+    let later = finding.ply < game.known();
+    let hands = if later {
         clock_setting::deep(game, face, keep)
     } else {
         clock_setting::immediate(game, face, keep, clock_setting::only(finding.by, credit))
     };
-    let enforce = Remedy {
+    let mut enforce = Remedy {
         annul_from: (keep < game.known()).then_some(finding.ply),
         position: (!game.blind()).then(|| state::fen(&game.position_after(keep as usize))),
         hands: Some(hands),
@@ -70,5 +84,9 @@ pub fn touched(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -
         )
     };
     let play_on = remedy::play_on(game, edition.articles.touch_move);
-    if finding.ply < game.known() { vec![play_on, enforce] } else { vec![enforce, play_on] }
+    if !later {
+        return vec![enforce, play_on];
+    }
+    remedy::say_what_stays(game, keep, &mut enforce);
+    vec![play_on, enforce]
 }

@@ -72,6 +72,7 @@ fn found_later(edition: &Edition, game: &Game, finding: &Finding, face: &Face, s
     let (deep, left) = (clock_setting::deep(game, face, keep), clock_setting::left_alone(game, face, keep));
     let said = ("back to the position before the pieces were displaced", "возврат к позиции до смещения фигур");
     let mut ways = vec![back("restore", deep, words(said.0, said.1))];
+    remedy::say_what_stays(game, keep, &mut ways[0]);
     if edition.times_may_stay && left != deep {
         let words = words(format!("{}, the times stay", said.0), format!("{}, время не меняется", said.1));
         ways.push(back("restore_times_left", left, words));

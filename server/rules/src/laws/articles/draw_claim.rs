@@ -136,6 +136,7 @@ fn wrong(edition: &Edition, game: &Game, by: Colour, face: &Face) -> Remedy {
         words(format!("wrong draw claim: +{time} to {en}"), format!("неверное требование ничьей: +{time} {ru}"));
     Remedy {
         hands: Some(hands),
+        given: remedy::given(by.other(), bonus),
         turn: face.turn,
         ..remedy::plain(game, "wrong_claim", edition.articles.draw_claim, words)
     }

@@ -203,10 +203,12 @@ fn found_at_once(edition: &Edition, game: &Game, finding: &Finding, face: &Face,
     } else if back > 0 && matches!(credit.kind, Compensation::Bronstein(_)) {
         ways.extend(penalty::ways(edition, game, finding, taken_back(0), keep, "penalty_times_left"));
     }
-    let thought = finding.facts.ran.or_else(|| ran(&finding.evidence.face, face, offender.other()));
+    let opponent = offender.other();
+    let thought = clock_setting::thought(game, face, keep, opponent);
+    let thought = finding.facts.ran.or(thought).or_else(|| ran(&finding.evidence.face, face, opponent));
     if let Some(thought) = thought.filter(|&thought| thought >= REFUND_FROM) {
         let mut refunded = taken_back(back);
-        remedy::add(&mut refunded[offender.other().index()], thought);
+        remedy::add(&mut refunded[opponent.index()], thought);
         ways.extend(penalty::ways(edition, game, finding, refunded, keep, "penalty_refund"));
     }
     ways
@@ -231,9 +233,11 @@ fn found_later(
         // Both erred: each strikes, and each gives the other his time (case 11).
         let mut ways = penalty::both(edition, game, finding, deep, keep, "both");
         ways.extend(penalty::ways(edition, game, finding, deep, keep, "first_only"));
+        ways.iter_mut().for_each(|way| remedy::say_what_stays(game, keep, way));
         return ways;
     }
     let mut ways = penalty::ways(edition, game, finding, deep, keep, "penalty");
+    ways.iter_mut().for_each(|way| remedy::say_what_stays(game, keep, way));
     if edition.times_may_stay && left != deep {
         ways.extend(penalty::ways(edition, game, finding, left, keep, "penalty_times_left"));
     }

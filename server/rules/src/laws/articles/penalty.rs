@@ -59,13 +59,16 @@ pub(super) fn both(
     key: &str,
 ) -> Vec<Remedy> {
     let first = ways(edition, game, finding, hands, keep, key);
-    let [Remedy { outcome: None, hands: Some(hands), strikes, words: said, .. }] = first.as_slice() else {
+    let [Remedy { outcome: None, hands: Some(hands), given, strikes, words: said, .. }] = first.as_slice() else {
         return first;
     };
     let (base, reinstated) = base(edition, game, finding, keep, key);
     let mut second = strike(edition, game, finding.by.other(), *hands, reinstated.as_ref(), base);
     for way in &mut second {
         for (total, more) in way.strikes.iter_mut().zip(strikes) {
+            *total += more;
+        }
+        for (total, more) in way.given.iter_mut().zip(given) {
             *total += more;
         }
         way.words.en = format!("{}; {}", said.en, way.words.en);
@@ -112,6 +115,7 @@ fn strike(
     strikes[offender.index()] = 1;
     if number < cost.loses_at {
         remedy::add(&mut hands[opponent.index()], cost.bonus);
+        let given = remedy::given(opponent, cost.bonus);
         let (en, ru) = remedy::to_whom(opponent);
         let time = remedy::clock(cost.bonus);
         let mut words =
@@ -120,7 +124,7 @@ fn strike(
             words.en += "; the increment is not known and not taken back";
             words.ru += "; добавление неизвестно и не снято";
         }
-        return vec![Remedy { hands: Some(hands), strikes, words, ..base }];
+        return vec![Remedy { hands: Some(hands), given, strikes, words, ..base }];
     }
     // The exception is asked of the position after 7.5.1 or 7.5.2 has been applied, not of the one on the board.
     let can_mate = match (edition.mating_exception, reinstated) {

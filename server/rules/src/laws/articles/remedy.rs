@@ -7,7 +7,7 @@ use alloc::{
 
 use shakmaty::Position;
 
-use super::clock_setting::LEAST;
+use super::clock_setting::{LEAST, since};
 use crate::{
     clock::{Colour, Face, Hand, run::LONGEST},
     game::{Finding, Game, Remedy, Words, state},
@@ -25,6 +25,7 @@ pub(super) fn plain(game: &Game, key: &str, article: &str, words: Words) -> Reme
         place: None,
         position: None,
         hands: None,
+        given: [0; 2],
         turn: game.to_move(),
         strikes: [0; 2],
         outcome: None,
@@ -77,25 +78,53 @@ pub(super) const fn from_whom(colour: Colour) -> (&'static str, &'static str) {
     }
 }
 
+/// An amount that one player is given, or that is taken from him.
+pub(super) fn given(colour: Colour, amount: Millis) -> [Millis; 2] {
+    Colour::BOTH.map(|one| if one == colour { amount } else { 0 })
+}
+
 /// Takes time off a hand.
 pub(super) fn take(hand: &mut Hand, amount: Millis) {
     hand.left = hand.left.map(|left| left - amount);
 }
 
+/// Says what the readings of then do not show: what was given or taken since stays.
+pub(super) fn say_what_stays(game: &Game, keep: u32, way: &mut Remedy) {
+    for colour in Colour::BOTH {
+        let amount = since(game, keep, colour);
+        let time = clock(amount.abs());
+        let ((to_en, to_ru), (from_en, from_ru)) = (to_whom(colour), from_whom(colour));
+        let (en, ru) = match amount {
+            _ if way.outcome.is_some() => continue,
+            0 => continue,
+            1.. => (
+                format!("the {time} given to {to_en} since then stay"),
+                format!("{time}, данные {to_ru} потом, остаются"),
+            ),
+            _ => (
+                format!("the {time} taken from {from_en} since then stay off"),
+                format!("{time}, снятые {from_ru} потом, не возвращаются"),
+            ),
+        };
+        way.words.en += &format!("; {en}");
+        way.words.ru += &format!("; {ru}");
+    }
+}
+
 /// No correction makes a flag fall: whoever had less than is to be taken off keeps the least there is, and it is said.
 pub(super) fn keep_flags_up(way: &mut Remedy, face: &Face) {
     let Some(hands) = way.hands.as_mut().filter(|_| way.outcome.is_none()) else { return };
-    for (colour, hand) in Colour::BOTH.into_iter().zip(hands) {
+    for ((colour, hand), given) in Colour::BOTH.into_iter().zip(hands).zip(&mut way.given) {
         let now = face.hand(colour).left;
         let falls = |left: Millis| left < LEAST && (left <= 0 || now.is_some_and(|now| left < now));
-        if !hand.left.is_some_and(falls) {
-            continue;
-        }
+        let Some(left) = hand.left.filter(|&left| falls(left)) else { continue };
         if hand.flagged {
             hand.left = Some(0);
             continue;
         }
         hand.left = Some(LEAST);
+        // Less is taken than was to be.
+        *given = (*given).max((*given + LEAST - left).min(0));
         let ((en, _), (_, ru), least) = (to_whom(colour), from_whom(colour), clock(LEAST));
         way.words.en += &format!("; {en} keeps {least}, no correction makes a flag fall");
         way.words.ru += &format!("; {ru} остаётся {least}: исправление не роняет флажок");
