@@ -209,10 +209,7 @@ fn made(game: &mut Game, mut ply: Ply) {
     game.presses.clear();
     play(&mut game.position, ply.uci);
     ply.position = hash(&game.position);
-    if let Some(last) = game.plies.last_mut() {
-        // Since 2014 a move is also completed when the game went on without the press (6.2.1.1).
-        last.completed = true;
-    }
+    game.gone_on();
     if game.held.first().is_some_and(|press| press.by == ply.by) {
         game.held.remove(0);
     }
@@ -234,9 +231,7 @@ fn went_on(game: &mut Game, board: &Scan, ply: Option<Ply>) {
     let from = play_on::position(board, &game.position, untold);
     if let Some(mut ply) = ply {
         ply.position = from.as_ref().map_or(0, hash);
-        if let Some(last) = game.plies.last_mut() {
-            last.completed = true;
-        }
+        game.gone_on();
         game.plies.push(ply);
     }
     match from {

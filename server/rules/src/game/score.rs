@@ -4,9 +4,10 @@ use core::{fmt, num::NonZeroU32};
 
 use shakmaty::{Chess, Position};
 
-use super::state::Game;
+use super::{reading::unclocked, state::Game};
 use crate::{
     clock::{Advance, Colour, Hand},
+    laws,
     time::{Millis, Moment},
 };
 
@@ -81,7 +82,7 @@ pub struct Ply {
     pub uci: Uci,
     /// Who made it.
     pub by: Colour,
-    /// The move was completed: pressed, or it ended the game, or the next move followed.
+    /// The move was completed: pressed, or it ended the game, or the next move followed and the edition says that this completes it.
     pub completed: bool,
     /// Both readings just after the press that completed it, White first; unknown stays `None`.
     pub left: [Option<Millis>; 2],
@@ -123,6 +124,15 @@ impl Game {
     pub fn last_position(&self, plies: usize) -> usize {
         let score = &self.plies[..plies.min(self.plies.len())];
         score.iter().rposition(|ply| ply.position != 0).map_or(0, |index| index + 1)
+    }
+
+    /// Play goes on from the last ply: where the edition says so that completes it, pressed or not. Without a clock nothing else could.
+    pub(super) fn gone_on(&mut self) {
+        let only_pressed = laws::edition(&self.setup.edition).is_some_and(|edition| !edition.next_completes);
+        let completes = !only_pressed || unclocked(self);
+        if let Some(last) = self.plies.last_mut() {
+            last.completed |= completes;
+        }
     }
 
     /// The player moved a man at this ply, as far as anybody knows: he did not only press.

@@ -131,6 +131,15 @@ pub enum IllegalPosition {
     LeftAlone,
 }
 
+/// Until when the set-up can be put right where no arbiter watches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SetUp {
+    /// Until each player has made this many moves.
+    MadeByEach(u32),
+    /// Until each player has completed this many moves.
+    CompletedByEach(u32),
+}
+
 /// Play that is not adequately supervised.
 #[derive(Clone, Copy, Debug)]
 pub struct Unsupervised {
@@ -142,8 +151,8 @@ pub struct Unsupervised {
     pub illegal_position: IllegalPosition,
     /// Flags.
     pub flag: FlagCall,
-    /// Moves completed by each after which nothing of the set-up is put right any more.
-    pub set_up_moves: u32,
+    /// Moves after which nothing of the set-up is put right any more.
+    pub set_up: SetUp,
 }
 
 /// The numbering of play without adequate supervision; a question mark as in [`Articles`].
@@ -204,6 +213,9 @@ pub struct Edition {
     pub title: Phrase,
     /// What an illegal move costs.
     pub penalties: ByPlay<Penalty>,
+    /// A move that was not pressed is completed too when play has gone on: since 2014 (6.2.1). Before, only the press completes it
+    /// (6.7a of 2009).
+    pub next_completes: bool,
     /// The arbiter may leave the times alone when an irregularity is found later: a right since 2014.
     pub times_may_stay: bool,
     /// An illegal move that would lose is a draw when the opponent cannot mate by any series of legal moves.

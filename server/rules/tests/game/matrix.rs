@@ -6,7 +6,7 @@ use flagfall_rules::{
     game::{Claim, DeskAct, Facts, Irregularity},
     laws::{
         self, Articles, Edition, Phrase, Play,
-        edition::{BothFlags, ByPlay, FlagCall, IllegalPosition, MayAct, Penalty, Reversed},
+        edition::{BothFlags, ByPlay, FlagCall, IllegalPosition, MayAct, Penalty, Reversed, SetUp},
         editions::fide_2023,
     },
 };
@@ -82,12 +82,12 @@ fn rapid_and_blitz_without_supervision() {
     let of = |rules: fn(&'static Edition) -> &'static laws::edition::Unsupervised| {
         move |edition| {
             let rules = rules(edition);
-            (rules.may_act, rules.illegal_position, rules.flag, rules.set_up_moves)
+            (rules.may_act, rules.illegal_position, rules.flag, rules.set_up)
         }
     };
-    let later = (ArbiterOrOpponent, WaitThenDraw, ArbiterShall, 10);
-    let may = (ArbiterOrOpponent, WaitThenDraw, ArbiterMay, 10);
-    let old = |position| (Opponent, position, Claim, 3);
+    let later = (ArbiterOrOpponent, WaitThenDraw, ArbiterShall, SetUp::CompletedByEach(10));
+    let may = (ArbiterOrOpponent, WaitThenDraw, ArbiterMay, SetUp::CompletedByEach(10));
+    let old = |position| (Opponent, position, Claim, SetUp::MadeByEach(3));
     row("rapid", of(|edition| &edition.rapid), [old(StepIn), old(StepIn), may, may, later, later, later]);
     row("blitz", of(|edition| &edition.blitz), [old(LeftAlone), old(LeftAlone), may, may, later, later, later]);
 }
@@ -104,6 +104,7 @@ fn what_stands_around_article_7() {
     row("wrong claim, blitz", |edition| edition.wrong_claim.of(Play::Blitz) / M, [3, 3, 1, 1, 1, 1, 1]);
     row("draw exception", |edition| edition.mating_exception, [false, true, true, true, true, true, true]);
     row("on resignation", |edition| edition.resignation_exception, [false, false, false, false, false, false, true]);
+    row("the next completes", |edition| edition.next_completes, [false, false, true, true, true, true, true]);
     row("times may stay", |edition| edition.times_may_stay, [false, false, true, true, true, true, true]);
     let (drawn, finish) = (BothFlags::DrawnInLastPeriod, BothFlags::QuickplayFinish);
     row("both flags", |edition| edition.both_flags, [drawn, drawn, drawn, finish, finish, finish, finish]);

@@ -14,7 +14,7 @@ use crate::{
     game::{CasePhase, Ending, Finding, Game, Irregularity, Outcome, Remedy, Words},
     laws::{
         Edition, Found,
-        edition::{IllegalPosition, MayAct},
+        edition::{IllegalPosition, MayAct, SetUp},
         words,
     },
 };
@@ -68,11 +68,14 @@ pub fn shut<'g>(edition: &'g Edition, game: &'g Game, mover: Colour) -> impl Ite
     open.filter(move |_| unsupervised).map(move |case| (case.finding.case, stands(edition, game)))
 }
 
-/// The set-up can no longer be put right: both have completed the moves within which it can.
+/// The set-up can no longer be put right: both have played the moves within which it can.
 #[must_use]
 pub fn set_up_stays(edition: &Edition, game: &Game) -> bool {
     let Some(rules) = edition.unsupervised(game.setup.play) else { return false };
-    Colour::BOTH.iter().all(|&colour| game.completed(colour) >= rules.set_up_moves)
+    Colour::BOTH.iter().all(|&colour| match rules.set_up {
+        SetUp::MadeByEach(moves) => game.made(colour) >= moves,
+        SetUp::CompletedByEach(moves) => game.completed(colour) >= moves,
+    })
 }
 
 /// Nobody steps in on an illegal position.

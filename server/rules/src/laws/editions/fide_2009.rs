@@ -5,7 +5,7 @@ use crate::{
     laws::{
         Articles, Edition, Phrase, Rates,
         edition::{
-            BothFlags, ByPlay, FlagCall, IllegalPosition, MayAct, PawnLeft, Reversed, Unsupervised,
+            BothFlags, ByPlay, FlagCall, IllegalPosition, MayAct, PawnLeft, Reversed, SetUp, Unsupervised,
             UnsupervisedArticles,
         },
     },
@@ -19,6 +19,7 @@ pub static EDITION: Edition = Edition {
         en: "FIDE Laws of Chess, 1 July 2009", ru: "Правила шахмат ФИДЕ, 1 июля 2009 г."
     },
     penalties: ByPlay { blitz: FIRST_LOSES, ..ByPlay::all(TWO_MINUTES_TWICE) },
+    next_completes: false,
     times_may_stay: false,
     mating_exception: true,
     resignation_exception: false,
@@ -34,14 +35,14 @@ pub static EDITION: Edition = Edition {
         may_act: MayAct::Opponent,
         illegal_position: IllegalPosition::StepIn,
         flag: FlagCall::Claim,
-        set_up_moves: 3,
+        set_up: SetUp::MadeByEach(3),
     },
     blitz: Unsupervised {
         articles: UnsupervisedArticles::all("B.3"),
         may_act: MayAct::Opponent,
         illegal_position: IllegalPosition::LeftAlone,
         flag: FlagCall::Claim,
-        set_up_moves: 3,
+        set_up: SetUp::MadeByEach(3),
     },
     articles: Articles {
         clock_setting: "6.13",

@@ -6,7 +6,7 @@ use crate::{
         Articles, Edition, Phrase, Rule,
         articles::{displaced, illegal_move, initial_position, pawn_left, press_without_move},
         edition::{
-            BothFlags, ByPlay, Fivefold, FlagCall, IllegalPosition, MayAct, PawnLeft, Reversed, Unsupervised,
+            BothFlags, ByPlay, Fivefold, FlagCall, IllegalPosition, MayAct, PawnLeft, Reversed, SetUp, Unsupervised,
             UnsupervisedArticles,
         },
     },
@@ -24,6 +24,7 @@ pub static EDITION: Edition = Edition {
         blitz: ONE_MINUTE_THEN_LOSS,
         ..ByPlay::all(TWO_MINUTES_THEN_LOSS)
     },
+    next_completes: true,
     times_may_stay: true,
     mating_exception: true,
     resignation_exception: false,
@@ -44,14 +45,14 @@ pub static EDITION: Edition = Edition {
         may_act: MayAct::ArbiterOrOpponent,
         illegal_position: IllegalPosition::WaitThenDraw,
         flag: FlagCall::ArbiterShall,
-        set_up_moves: 10,
+        set_up: SetUp::CompletedByEach(10),
     },
     blitz: Unsupervised {
         articles: UnsupervisedArticles::all("B.4"),
         may_act: MayAct::ArbiterOrOpponent,
         illegal_position: IllegalPosition::WaitThenDraw,
         flag: FlagCall::ArbiterShall,
-        set_up_moves: 10,
+        set_up: SetUp::CompletedByEach(10),
     },
     articles: ARTICLES,
     rules: RULES,
