@@ -10,6 +10,8 @@
 //! What sled 0.34.7 does not do, and what is done here instead:
 //! - `flush()` does not fsync on Linux (`sync_file_range`): `File::sync_data` on `<dir>/db` follows every one.
 //! - `flush_async()` deadlocks under load: one thread commits for all.
+//! - A `Batch` closes sled's buffer twice before its first entry, and each time seven threads wake for the write: entries of a commit are
+//!   inserted one by one, in order, and flushed once. Only what must not be there in part, a game that goes to the shelf, is a batch.
 //! - A page of more than a quarter of a segment goes to a file in `blobs` that is never synced. A leaf holds up to 17 entries
 //!   of at most [`ENTRY_MAX`](super::ENTRY_MAX), and a segment here is 8 MiB: no page ever outgrows its quarter.
 //! - A segment whose pages were all rewritten is used again once a whole later segment is written, synced or not. A batch is

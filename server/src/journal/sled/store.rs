@@ -131,14 +131,15 @@ impl Store {
         walked.map(|()| places).map_err(failed)
     }
 
-    /// Makes entries durable, all or none of them, and says how long the sync took. After an error nothing is known and nothing may
-    /// be tried again.
+    /// Makes entries durable and says how long the sync took. After an error nothing is known and nothing may be tried again; what a crash
+    /// leaves of them are the first so many, for sled reads its log up to where it was torn.
     pub(super) fn commit<'w>(&self, writes: impl Iterator<Item = &'w Write>) -> Result<Duration, String> {
-        let mut batch = ::sled::Batch::default();
-        for write in writes {
-            batch.insert(keys::key(&write.stream, write.index), frame::frame(write.position, &write.entry));
-        }
-        self.apply(batch)
+        self.apply(|db| {
+            for write in writes {
+                db.insert(keys::key(&write.stream, write.index), frame::frame(write.position, &write.entry))?;
+            }
+            Ok(())
+        })
     }
 
     /// The file of a stream is on disk: its place goes into the tree and its entries leave it, all or none of it.
@@ -147,10 +148,10 @@ impl Store {
         let mut batch = ::sled::Batch::default();
         batch.insert(keys::shelf(stream), place.value());
         (*from..=place.entries).for_each(|index| batch.remove(keys::key(stream, index)));
-        self.apply(batch).map(drop)
+        self.apply(|db| db.apply_batch(batch)).map(drop)
     }
 
-    fn apply(&self, batch: ::sled::Batch) -> Result<Duration, String> {
+    fn apply(&self, change: impl FnOnce(&::sled::Db) -> ::sled::Result<()>) -> Result<Duration, String> {
         let unproven = !self.log_proven.load(Ordering::Relaxed);
         let failed = |what: &str, why: &dyn std::fmt::Display| format!("{} in {}: {why}", what, self.dir.display());
         if unproven {
@@ -159,7 +160,7 @@ impl Store {
         self.commits.begun_or_done();
         let written = guarded(|| {
             let db = self.db()?;
-            db.apply_batch(batch)?;
+            change(db)?;
             db.flush().map(drop)
         });
         self.commits.begun_or_done();
