@@ -7,7 +7,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use flagfall_proto::desk::v1::GameSnapshot;
+use flagfall_proto::{
+    clock::v1::Stage,
+    desk::v1::{DirectiveSnapshot, GameSnapshot},
+};
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use tokio::{runtime::Runtime, sync::watch, time::timeout};
 
@@ -23,6 +26,9 @@ const BOARDS: usize = 8;
 
 /// About how often something happens at each board.
 const PACE: Duration = Duration::from_millis(8);
+
+/// How often the desk is asked whether all has ended that ends by time alone.
+const LOOK: Duration = Duration::from_millis(200);
 
 /// When the service is killed.
 #[derive(Clone, Copy, Debug)]
@@ -160,20 +166,9 @@ impl Storm {
 
     /// I6: every directive ended, or the desk was alarmed; I8: the service is no larger than it should be.
     fn settled(&self) {
-        use flagfall_proto::clock::v1::Stage;
         for game in &self.shown {
-            let ended = |directive: &flagfall_proto::desk::v1::DirectiveSnapshot| {
-                matches!(directive.stage(), Stage::Applied | Stage::Rejected | Stage::Unknown)
-            };
             let setup = game.setup.as_ref().map_or("", |setup| &setup.game);
-            // What a later one replaced is not sent any more, and no word comes of it.
-            let later = || game.directives.iter().filter_map(|later| later.directive.as_ref());
-            let replaced = |id: &String| later().any(|later| later.supersedes.contains(id));
-            let waiting = game
-                .directives
-                .iter()
-                .filter(|waits| !ended(waits) && !waits.directive.as_ref().is_some_and(|waits| replaced(&waits.id)))
-                .count();
+            let waiting = waiting(game);
             assert_eq!(waiting, 0, "{}: I6: {setup}: {waiting} directives without an end: {game:?}", self.name);
         }
         let kib = self.house.service().resident_kib();
@@ -210,13 +205,25 @@ impl Storm {
     }
 }
 
-/// Waits until every clock has a game, was told all and has done all; the games as they then stand.
+/// How many directives of a game have no end.
+fn waiting(game: &GameSnapshot) -> usize {
+    let ended = |sent: &&DirectiveSnapshot| matches!(sent.stage(), Stage::Applied | Stage::Rejected | Stage::Unknown);
+    // What a later one replaced is not sent any more, and no word comes of it.
+    let told = || game.directives.iter().filter_map(|sent| sent.directive.as_ref());
+    let replaced = |sent: &&DirectiveSnapshot| {
+        sent.directive.as_ref().is_some_and(|sent| told().any(|later| later.supersedes.contains(&sent.id)))
+    };
+    game.directives.iter().filter(|sent| !ended(sent) && !replaced(sent)).count()
+}
+
+/// Waits until every clock has a game, was told all and has done all; the games as they then stand. What was told to a game whose clock
+/// had just gone on to the next ends by time alone, so the desk is asked again now and then.
 async fn all_quiet(
     records: &[Arc<Mutex<Record>>],
     told: &mut watch::Receiver<()>,
     desk: SocketAddr,
 ) -> Vec<GameSnapshot> {
-    let mut before = Vec::new();
+    let (mut before, begun) = (Vec::new(), Instant::now());
     loop {
         told.borrow_and_update();
         if records.iter().all(|record| look(record).is_quiet())
@@ -224,12 +231,16 @@ async fn all_quiet(
         {
             // What was done last may have led to more.
             let open = shown.iter().filter(|game| game.ended.is_none()).count();
-            if open == records.len() && shown == before {
+            let settled = shown.iter().all(|game| waiting(game) == 0) || begun.elapsed() > PATIENCE / 2;
+            if open == records.len() && settled && shown == before {
                 return shown;
             }
+            let news = shown != before;
             before = shown;
-            continue;
+            if news {
+                continue;
+            }
         }
-        drop(told.changed().await);
+        drop(timeout(LOOK, told.changed()).await);
     }
 }
