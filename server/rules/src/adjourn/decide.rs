@@ -10,8 +10,9 @@ use shakmaty::Chess;
 
 use super::{
     act::{Act, Deed},
+    agreed,
     evolve::evolve,
-    late,
+    late, opening,
     procedure::Procedure,
     refusal::Refusal,
     resume, sealing,
@@ -41,8 +42,12 @@ pub fn decide(procedure: &Procedure, state: &Adjournment, act: &Act) -> Result<V
         return Err(Refusal::Over);
     }
     let mut draft = Draft { procedure, state: state.clone(), at: act.wall_ms, steps: Vec::new() };
-    let waits = !matches!(act.deed, Deed::Choose(_) | Deed::HandOver(_) | Deed::Presence { .. });
-    if let Some(proposal) = state.proposal.as_ref().filter(|_| waits) {
+    let waits = |proposal: &&Proposal| match act.deed {
+        Deed::Choose(_) | Deed::HandOver(_) | Deed::Presence { .. } => false,
+        Deed::AgreeDraw | Deed::AcceptDraw(_) | Deed::Resign(_) => agreed::comes_first(proposal),
+        _ => true,
+    };
+    if let Some(proposal) = state.proposal.as_ref().filter(waits) {
         return Err(Refusal::ProposalOpen(keys(proposal)));
     }
     match &act.deed {
@@ -57,20 +62,20 @@ pub fn decide(procedure: &Procedure, state: &Adjournment, act: &Act) -> Result<V
         Deed::Appoint(resumption) => sealing::appoint(&mut draft, resumption)?,
         Deed::Check(correction) => sealing::check(&mut draft, correction.as_deref())?,
         Deed::HandOver(to) => sealing::hand_over(&mut draft, to)?,
-        Deed::OfferDraw(by) => sealing::offer(&mut draft, *by)?,
-        Deed::AcceptDraw(by) => sealing::accept(&mut draft, *by)?,
-        Deed::DeclineDraw(by) => sealing::decline(&mut draft, *by)?,
-        Deed::AgreeDraw => sealing::agree(&mut draft)?,
-        Deed::Resign(by) => sealing::resign(&mut draft, *by)?,
+        Deed::OfferDraw(by) => agreed::offer(&mut draft, *by)?,
+        Deed::AcceptDraw(by) => agreed::accept(&mut draft, *by)?,
+        Deed::DeclineDraw(by) => agreed::decline(&mut draft, *by)?,
+        Deed::AgreeDraw => agreed::agree(&mut draft)?,
+        Deed::Resign(by) => agreed::resign(&mut draft, *by)?,
         Deed::SetUp { times } => resume::set_up(&mut draft, times.as_ref())?,
         Deed::Presence { player, here } => resume::presence(&mut draft, *player, *here)?,
         Deed::Begin => resume::begin(&mut draft)?,
         Deed::StopOnArrival => resume::stop_on_arrival(&mut draft)?,
-        Deed::Opened(text) => resume::opened(&mut draft, text)?,
-        Deed::Stated(text) => resume::stated(&mut draft, text)?,
-        Deed::Reply(uci) => resume::reply(&mut draft, *uci)?,
-        Deed::SealReply { seal, to } => resume::seal_reply(&mut draft, seal, to)?,
-        Deed::ReplyOpened(text) => resume::reply_opened(&mut draft, text)?,
+        Deed::Opened(text) => opening::opened(&mut draft, text)?,
+        Deed::Stated(text) => opening::stated(&mut draft, text)?,
+        Deed::Reply(uci) => opening::reply(&mut draft, *uci)?,
+        Deed::SealReply { seal, to } => opening::seal_reply(&mut draft, seal, to)?,
+        Deed::ReplyOpened(text) => opening::reply_opened(&mut draft, text)?,
         Deed::FirstMove(by) => resume::first_move(&mut draft, *by)?,
         Deed::FlagFell(by) => resume::flag_fell(&mut draft, *by)?,
         Deed::LookForLate => late::look(&mut draft)?,
@@ -96,7 +101,7 @@ fn choose(draft: &mut Draft<'_>, key: &str) -> Result<(), Refusal> {
     match &way.then {
         Then::End(outcome, reason) => draft.end(*outcome, *reason, article),
         Then::Excuse => late::excused(draft, &Colour::BOTH, true),
-        Then::Play(uci) => resume::enter(draft, *uci, article),
+        Then::Play(uci) => opening::meant(draft, *uci, article),
         Then::ReplyAnew => {
             draft.note(article, Fact::ReplyAnew);
             draft.stop(article);

@@ -108,6 +108,8 @@ pub fn evolve(state: &mut Adjournment, event: &Event) {
         Fact::Proposed(proposal) => state.proposal = Some(proposal.clone()),
         Fact::Chosen(_) => state.proposal = None,
         Fact::Ended(outcome, reason) => {
+            // What was open lapses with the game.
+            state.proposal = None;
             state.phase = Phase::Ended;
             state.ended = Some((*outcome, *reason, event.article.clone()));
         }

@@ -16,17 +16,19 @@
 //!   Opening ── opened, readable ──▶ Open (sealer absent) ──┬─ replies normally ───────────────────▶ Resumed
 //!      │                       └──▶ Resumed (both here)    └─ seals his reply ─▶ ReplySealed ── opened ──┘
 //!      │                                                                    sealer's clock runs
-//!      ├─ unclear or illegal, mate, stalemate, dead position ──▶ Ended
+//!      ├─ ambiguous or illegal, mate, stalemate, dead position ──▶ Ended
 //!      └─ somebody is too late: the sealed move may still decide ──▶ Judging ── opened ──▶ Ended
 //!
 //!   anywhere: agreement, resignation, flag, lateness ──▶ Ended;   position lost with the envelope ──▶ Annulled
 //! ```
 
 pub mod act;
+mod agreed;
 pub mod decide;
 mod evolve;
 mod late;
 pub mod notation;
+mod opening;
 pub mod procedure;
 pub mod refusal;
 mod resume;

@@ -50,7 +50,7 @@ pub struct Articles {
     pub offer: &'static str,
     /// Position and times are set up.
     pub set_up: &'static str,
-    /// Agreement and resignation before the resumption.
+    /// Agreement and resignation between the sealing and the resumption.
     pub agreed: &'static str,
     /// The envelope stays shut without the player who must reply.
     pub shut: &'static str,
@@ -86,6 +86,8 @@ pub struct Articles {
     pub checkmate: &'static str,
     /// Stalemate.
     pub stalemate: &'static str,
+    /// A draw agreed at the board.
+    pub agreement: &'static str,
     /// Draw offers.
     pub draw: &'static str,
     /// Resignation in a position in which the opponent cannot mate.
@@ -156,6 +158,7 @@ pub const CLASSIC: Procedure = Procedure {
         dead: "9.6",
         checkmate: "5.1а?",
         stalemate: "5.2а?",
+        agreement: "5.2в?",
         draw: "9.1",
         resignation: "5.1б?",
     },
@@ -192,6 +195,7 @@ pub const CLASSIC_2009: Procedure = Procedure {
         dead: "5.2b, 9.6",
         checkmate: "5.1a?",
         stalemate: "5.2a?",
+        agreement: "5.2c?",
         draw: "9.1",
         resignation: "5.1b?",
     },
@@ -236,6 +240,7 @@ pub const GUIDELINES: Procedure = Procedure {
         dead: "5.2.2",
         checkmate: "5.1.1",
         stalemate: "5.2.1",
+        agreement: "5.2.3",
         draw: "9.1",
         resignation: "5.1.2",
     },

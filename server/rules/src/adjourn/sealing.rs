@@ -1,4 +1,4 @@
-//! From the end of the session until the resumption: sealing (A1), the envelope (A2, A3), draws and resignation (A4, A6).
+//! From the end of the session until the resumption: sealing (A1) and the envelope (A2, A3).
 
 use alloc::{boxed::Box, vec::Vec};
 
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     clock::{Colour, Hand},
-    game::{Outcome, Uci, state},
+    game::{Uci, state},
     laws::words,
     time::Millis,
 };
@@ -258,60 +258,5 @@ pub(super) fn hand_over(draft: &mut Draft<'_>, to: &str) -> Result<(), Refusal> 
         return Err(Refusal::EnvelopeLost);
     }
     draft.note(draft.procedure.articles.keep, Fact::HandedOver(to.into()));
-    Ok(())
-}
-
-/// Until the game goes on.
-const BEFORE_RESUMPTION: [Phase; 5] = [Phase::Adjourned, Phase::SetUp, Phase::Waiting, Phase::Opening, Phase::Judging];
-
-/// An offer after the opponent has sealed stays open (A4).
-pub(super) fn offer(draft: &mut Draft<'_>, by: Colour) -> Result<(), Refusal> {
-    if !(draft.state.phase == Phase::Sealing && draft.state.closed) {
-        draft.expect(&BEFORE_RESUMPTION)?;
-    }
-    if draft.state.sealer == Some(by) {
-        return Err(Refusal::OfferBySealer);
-    }
-    if draft.state.offer.is_some() {
-        return Err(Refusal::OfferOpen);
-    }
-    draft.note(draft.procedure.articles.offer, Fact::Offered(by));
-    Ok(())
-}
-
-fn offered_to(draft: &Draft<'_>, by: Colour) -> Result<(), Refusal> {
-    if draft.state.offer == Some(by.other()) { Ok(()) } else { Err(Refusal::NoOffer) }
-}
-
-pub(super) fn accept(draft: &mut Draft<'_>, by: Colour) -> Result<(), Refusal> {
-    offered_to(draft, by)?;
-    let articles = &draft.procedure.articles;
-    let article = if BEFORE_RESUMPTION.contains(&draft.state.phase) { articles.agreed } else { articles.draw };
-    draft.end(Some(Outcome::Draw), Reason::Agreement, article);
-    Ok(())
-}
-
-pub(super) fn decline(draft: &mut Draft<'_>, by: Colour) -> Result<(), Refusal> {
-    offered_to(draft, by)?;
-    draft.note(draft.procedure.articles.draw, Fact::Declined);
-    Ok(())
-}
-
-pub(super) fn agree(draft: &mut Draft<'_>) -> Result<(), Refusal> {
-    draft.expect(&BEFORE_RESUMPTION)?;
-    draft.end(Some(Outcome::Draw), Reason::Agreement, draft.procedure.articles.agreed);
-    Ok(())
-}
-
-pub(super) fn resign(draft: &mut Draft<'_>, by: Colour) -> Result<(), Refusal> {
-    draft.expect(&BEFORE_RESUMPTION)?;
-    if draft.had_ended() {
-        return Ok(());
-    }
-    let (articles, winner) = (&draft.procedure.articles, Outcome::win(by.other()));
-    match draft.state.position().filter(|_| draft.procedure.resignation_exception) {
-        Some(position) => draft.lost_unless_unwinnable(by, &position, Reason::Resignation, articles.resignation),
-        None => draft.end(Some(winner), Reason::Resignation, articles.agreed),
-    }
     Ok(())
 }

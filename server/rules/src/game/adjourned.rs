@@ -20,6 +20,7 @@ use super::{
     ends,
     event::{Act, Alarm, Ending, Event, Outcome, Words},
     evolve::anew,
+    input::Claim,
     score::{Ply, Press, Uci},
     shown,
     standing::{Expected, expected, filled},
@@ -37,6 +38,16 @@ pub(super) fn is_followed(game: &Game) -> bool {
     use Phase::{Adjourned, Judging, Opening, ReplySealed, Sealing, SetUp, Waiting};
     let between = [Sealing, Adjourned, SetUp, Waiting, Opening, Judging, ReplySealed];
     game.ended.is_some() || !game.phase().is_some_and(|phase| between.contains(&phase))
+}
+
+/// Resignation and agreement while the game is not followed: what players say of it belongs to the adjournment then.
+pub(super) fn given_up(game: &Game, by: Colour, claim: Claim) -> Option<Deed> {
+    match claim {
+        _ if is_followed(game) => None,
+        Claim::Resignation => Some(Deed::Resign(by)),
+        Claim::Agreement => Some(Deed::AgreeDraw),
+        Claim::Flag | Claim::IllegalMove | Claim::Draw => None,
+    }
 }
 
 /// An act at the desk about the adjournment.

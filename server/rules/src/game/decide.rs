@@ -136,7 +136,7 @@ impl fmt::Display for Refusal {
             Refusal::NotPressed => f.write_str(
                 "no move of that player is on record that was not punished already: name the ply if an earlier one is meant",
             ),
-            Refusal::Adjourned => f.write_str("the game is adjourned; resume it first"),
+            Refusal::Adjourned => f.write_str("the game is being adjourned or is adjourned: this waits until it goes on"),
             Refusal::NothingToClaim => {
                 f.write_str("nothing on record that could be claimed now: report what was seen instead")
             }

@@ -44,9 +44,10 @@ pub(super) fn decide(draft: &mut Draft, input: &DeskInput) -> Result<(), Refusal
         DeskAct::Irregularity { kind, by, ply, note, facts } => {
             irregularity(draft, (*kind, *by, *ply), note, facts)?;
         }
-        DeskAct::Claim { by, claim, note, facts } => {
-            claim::claim(draft, *by, *claim, Through::Arbiter(&input.actor), facts, note)?;
-        }
+        DeskAct::Claim { by, claim, note, facts } => match adjourned::given_up(draft.game, *by, *claim) {
+            Some(deed) => adjourned::adjourn(draft, &deed, input.wall_ms)?,
+            None => claim::claim(draft, *by, *claim, Through::Arbiter(&input.actor), facts, note)?,
+        },
         DeskAct::Decide { case, choice, note } => choose(draft, *case, choice, &input.actor, note)?,
         DeskAct::Direct(act, given, terms) => direct(draft, act, given, *terms)?,
         DeskAct::Adjourn { deed, .. } => adjourned::adjourn(draft, deed, input.wall_ms)?,

@@ -87,7 +87,7 @@ fn listen(draft: &mut Draft, input: &DeviceInput) {
     }
 }
 
-/// What is heard of a clock while its game is between two sessions: only how it obeys, whose flag falls, who calls.
+/// What is heard of a clock while its game is between two sessions: only how it obeys, whose flag falls, who calls or claims.
 fn aside(draft: &mut Draft, input: &DeviceInput) {
     let adjourned = draft.game.is_adjourned();
     match &input.act {
@@ -95,7 +95,7 @@ fn aside(draft: &mut Draft, input: &DeviceInput) {
         DeviceAct::Scan(raw) if !adjourned => draft.emit(Event::Looked(alloc::boxed::Box::new(*raw))),
         DeviceAct::Flag(colour) if !adjourned => flag(draft, *colour),
         DeviceAct::Fault(Fault::SourceEnded, _) => {}
-        DeviceAct::Call(_) | DeviceAct::Fault(..) => listen(draft, input),
+        DeviceAct::Call(_) | DeviceAct::Claim(..) | DeviceAct::Fault(..) => listen(draft, input),
         _ => {}
     }
 }

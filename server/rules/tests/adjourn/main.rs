@@ -1,5 +1,6 @@
 //! Adjourned games: every row of the procedure's table, with values worked out by hand.
 
+mod agreed;
 mod any;
 mod desk;
 mod guidelines;

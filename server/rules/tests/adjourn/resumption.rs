@@ -1,7 +1,7 @@
 //! A7–A9, A11, A12: opening, lost envelopes and errors of the clock.
 
 use crate::desk::*;
-use flagfall_rules::adjourn::{CLASSIC, Deed, Fact, Phase};
+use flagfall_rules::adjourn::{CLASSIC, Deed, Fact, GUIDELINES, Phase};
 use flagfall_rules::clock::Hand;
 use flagfall_rules::game::Uci;
 use flagfall_rules::time::MINUTE;
@@ -147,12 +147,46 @@ fn a9_a_reply_that_mates_ends_the_game() {
 }
 
 #[test]
-fn a8_ambiguous_undeterminable_or_illegal_loses() {
-    for (fen, text) in [(KNIGHTS, "Nd2"), (SPANISH, "B?5"), (SPANISH, ""), (SPANISH, "Bb6")] {
+fn a8_ambiguous_or_illegal_loses() {
+    for (fen, text) in [(KNIGHTS, "Nd2"), (SPANISH, "Bb6")] {
         let mut desk = Desk::classic(fen, &[White, Black]);
         assert_eq!(desk.opened(text), "stop A8; end 0-1 SealedMove A8", "{text:?}");
         assert_eq!(desk.state.text.as_deref(), Some(text), "it is kept as it stood");
     }
+}
+
+#[test]
+fn a8_what_cannot_be_read_is_for_the_arbiter() {
+    // The king, a Russian knight typed in a Latin letter, or nothing that can be established.
+    let begin = || {
+        let mut desk = Desk::classic(KNIGHTS, &[White, Black]);
+        assert_eq!(desk.opened("Kd2"), "stop A8; propose b1d2|f3d2|e1d2|sealer_loses A8");
+        desk
+    };
+    assert_eq!(begin().choose("e1d2"), "play e1d2 A8; run black A8");
+    assert_eq!(begin().choose("sealer_loses"), "end 0-1 SealedMove A8");
+    // Nothing is read: any legal move may be, but first comes what the article says.
+    let mut desk = Desk::classic("7k/8/8/8/8/8/P7/K7 w - - 0 60", &[White, Black]);
+    let followed = desk.opened("пешка вперёд");
+    assert!(followed.starts_with("stop A8; propose sealer_loses|") && followed.contains("|a2a4"), "{followed}");
+    assert_eq!(desk.choose("a2a3"), "play a2a3 A8; run black A8");
+    // A player who is too late loses if the move that is meant does not end the game.
+    let mut desk = Desk::begun(GUIDELINES, SPANISH, &[White]);
+    desk.now += 1;
+    assert_eq!(desk.comes(Black), "stop I.10?; open I.10?");
+    assert_eq!(desk.opened("Sb5"), "stop I.8.2?; propose f1b5|sealer_loses|responder_loses I.8.2?");
+    assert_eq!(desk.choose("f1b5"), "stop I.10?; end 1-0 Late I.10?");
+}
+
+#[test]
+fn a9_a_sealed_reply_that_cannot_be_read_is_too() {
+    let mut desk = Desk::classic(SPANISH, &[Black]);
+    desk.opened("Bb5");
+    desk.does(Deed::SealReply { seal: seal(9), to: "arbiter".into() });
+    desk.comes(White);
+    let followed = desk.does(Deed::ReplyOpened("Sf6".into()));
+    assert_eq!(followed, "stop A8?; propose f7f6|g8f6|d8f6|replier_loses|reply_anew A8?");
+    assert_eq!(desk.choose("g8f6"), "play g8f6 A9; run white A9");
 }
 
 #[test]

@@ -316,8 +316,8 @@ fn a6_agreement_or_resignation_before_the_resumption() {
         "end 1/2-1/2 DeadPosition 9.6",
         "nobody could mate: it had ended before"
     );
-    let mut desk = Desk::sealing(CLASSIC, SPANISH);
-    assert_eq!(desk.refuses(Deed::AgreeDraw), "WRONG_PHASE", "not adjourned yet");
+    let mut desk = Desk::playing(CLASSIC);
+    assert_eq!(desk.refuses(Deed::AgreeDraw), "WRONG_PHASE", "not adjourned yet: it is the game's own");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use flagfall_rules::{
     adjourn::{self, Deed, Phase, Resumption, Seal, Session, Situation},
     clock::{Colour, Going, Hand},
-    game::{Act, DeskAct, DeviceAct, Ending, Game, Outcome, Refusal},
+    game::{Act, Alarm, Claim, DeskAct, DeviceAct, Ending, Facts, Game, Outcome, Refusal},
 };
 
 use crate::table::Table;
@@ -188,6 +188,36 @@ fn a_sealed_mate_ends_the_game_by_the_procedures_article() {
     t.does(Deed::Opened("Re8".into()));
     assert_eq!((t.moves().as_str(), t.result().as_str()), ("e1e8", "1-0 5.1а?"));
     assert_eq!(t.last_act(), Act::Conclude(Outcome::WhiteWins));
+}
+
+#[test]
+fn what_a_player_says_to_the_arbiter_ends_the_game_while_its_move_is_being_sealed() {
+    let sealing = || {
+        let mut t = Table::started("fide-2018", "3600", None);
+        t.play("e2e4 e7e5");
+        t.wall = END;
+        t.does(Deed::Announce(Session { start: 0, end: Some(END) }));
+        t.does(Deed::EndSession(unstated()));
+        t
+    };
+    let says = |by, claim| DeskAct::Claim { by, claim, note: String::new(), facts: Facts::default() };
+    let mut t = sealing();
+    t.device(DeviceAct::Claim(Colour::Black, Claim::Resignation));
+    assert_eq!(t.game.alarms.last().map(|(alarm, _)| *alarm), Some(Alarm::Claim), "the button calls the arbiter");
+    t.desk(says(Colour::Black, Claim::Resignation)).expect("5.1.2: at once");
+    assert_eq!(t.result(), "1-0 5.1.2");
+    assert_eq!(t.last_act(), Act::Conclude(Outcome::WhiteWins), "the sealer's clock runs no more");
+    t.flag(Colour::White);
+    assert_eq!(t.result(), "1-0 5.1.2");
+    let mut t = sealing();
+    t.desk(says(Colour::White, Claim::Agreement)).expect("5.2.3: at once");
+    assert_eq!(t.result(), "1/2-1/2 5.2.3");
+    let mut t = sealing();
+    t.does(Deed::Resign(Colour::White));
+    assert_eq!(t.result(), "0-1 5.1.2");
+    let mut t = sealing();
+    let refused = t.desk(says(Colour::White, Claim::Flag)).map_err(|refusal| refusal.code());
+    assert_eq!(refused, Err("ADJOURNED"));
 }
 
 #[test]

@@ -83,6 +83,7 @@ const fn reasoned(step: Step) -> Step {
 
 const BEFORE: &[Phase] = &[Unspecified, Playing, Resumed, Annulled];
 const APART: &[Phase] = &[Sealing, Adjourned, SetUp, Waiting, Opening, Judging];
+const BETWEEN: &[Phase] = &[Sealing, Adjourned, SetUp, Waiting, Opening, Judging, Open, ReplySealed];
 const AGAIN: &[Phase] = &[SetUp, Waiting, Opening, Judging, Open, ReplySealed, Resumed];
 const SHUT: &[Phase] = &[Waiting, Opening, Judging];
 const RUNS: &[Phase] = &[Sealing, Waiting, Open, ReplySealed, Resumed];
@@ -170,8 +171,8 @@ pub(super) const STEPS: &[Step] = &[
     step("offer", "A player offers a draw", "Игрок предлагает ничью", &[Player], &[], APART),
     step("accept", "A player accepts the offer", "Игрок принимает предложение", &[Player], &[], APART),
     step("decline", "A player declines the offer", "Игрок отклоняет предложение", &[Player], &[], APART),
-    step("agree", "The players agreed a draw", "Игроки согласились на ничью", &[], &[], APART),
-    step("resign", "A player resigns", "Игрок сдаётся", &[Player], &[], APART),
+    step("agree", "The players agreed a draw", "Игроки согласились на ничью", &[], &[], BETWEEN),
+    step("resign", "A player resigns", "Игрок сдаётся", &[Player], &[], BETWEEN),
     step("flag", "A player's flag fell", "У игрока упал флаг", &[Player], &[], RUNS),
     step("late", "Look whether somebody is too late", "Проверить, не опоздал ли кто", &[], &[], AGAIN),
     reasoned(step("excuse", "A player may come later", "Игроку можно прийти позже", &[Player], &[], APART)),
