@@ -191,29 +191,29 @@ pub(super) fn answered(draft: &mut Draft, number: u32, can_mate: Option<bool>) {
 /// A player resigned; `None`: it is not known whether the opponent can mate.
 pub(super) fn resigned(draft: &mut Draft, loser: Colour, can_mate: Option<bool>) {
     let article = draft.edition.articles.resignation;
-    conclude(draft, loser, can_mate, (Ending::Resignation, article, Irregularity::ResignationInDoubt));
+    match can_mate {
+        Some(can_mate) => end(draft, flag_fall::outcome(loser.other(), can_mate), Ending::Resignation, article),
+        None => in_question(draft, loser, Irregularity::ResignationInDoubt),
+    }
 }
 
-/// A flag fell and counts; `None`: it is not known whether the opponent can mate.
+/// A flag fell and counts; `None`: it is not known whether the opponent can mate. Nobody loses by it before the moves are counted.
 pub(super) fn flag_fell(draft: &mut Draft, loser: Colour, can_mate: Option<bool>) {
     let article = flag_fall::article(draft.edition, draft.game);
-    conclude(draft, loser, can_mate, (Ending::Flag, article, Irregularity::FlagInDoubt));
+    match can_mate {
+        Some(_) if draft.game.setup.overlay.confirms || flag_fall::uncounted(draft.game, loser) => {
+            let scene = Scene::now(draft, loser, draft.game.ply());
+            open(draft, &laws::flag(draft.edition, draft.game, loser), scene);
+        }
+        Some(can_mate) => end(draft, flag_fall::outcome(loser.other(), can_mate), Ending::Flag, article),
+        None => in_question(draft, loser, Irregularity::FlagInDoubt),
+    }
 }
 
-/// A game that is lost unless the opponent cannot mate; not determined, both results are proposed.
-fn conclude(
-    draft: &mut Draft,
-    loser: Colour,
-    can_mate: Option<bool>,
-    (ending, article, doubt): (Ending, &str, Irregularity),
-) {
-    match can_mate {
-        Some(can_mate) => end(draft, flag_fall::outcome(loser.other(), can_mate), ending, article),
-        None => {
-            let scene = Scene::now(draft, loser, draft.game.ply());
-            open(draft, &laws::in_doubt(draft.edition, draft.game, doubt), scene);
-        }
-    }
+/// A game that is lost unless the opponent cannot mate, and nobody could determine that: both results are proposed.
+fn in_question(draft: &mut Draft, loser: Colour, doubt: Irregularity) {
+    let scene = Scene::now(draft, loser, draft.game.ply());
+    open(draft, &laws::in_doubt(draft.edition, draft.game, doubt, loser), scene);
 }
 
 fn sent<'d>(draft: &'d Draft<'_>, rev: u64) -> Option<&'d Sent> {

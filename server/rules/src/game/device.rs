@@ -10,7 +10,7 @@ use super::{
     event::{About, Alarm, Ending, Event, Outcome, Stage},
     follow,
     input::{Claim, DeviceAct, DeviceInput, Fault, Report},
-    irregularity::{Facts, Irregularity},
+    irregularity::Facts,
     shown,
     state::Believed,
 };
@@ -176,11 +176,11 @@ fn flag(draft: &mut Draft, colour: Colour) {
         return case::end(draft, Outcome::Draw, Ending::Flag, article);
     }
     if matches!(called, Some(FlagCall::Claim | FlagCall::ArbiterMay)) {
-        let found = laws::flags(draft.edition, draft.game, Irregularity::FlagSeen);
+        let found = laws::flag(draft.edition, draft.game, colour);
         let scene = Scene::now(draft, colour, draft.game.ply());
         return case::show(draft, &found, scene);
     }
-    match flag_fall::judge(draft.edition, draft.game, colour) {
+    match flag_fall::judge(draft.game, colour) {
         flag_fall::Verdict::ControlPassed => {
             let text = format!("{}'s flag is down, but the moves of the period were made", colour.name());
             draft.alarm(Alarm::FlagAfterControl, text);
@@ -190,16 +190,11 @@ fn flag(draft: &mut Draft, colour: Colour) {
             draft.ask(position, winner, About::Flag(winner.other()));
         }
         flag_fall::Verdict::Unseen(loser) => case::flag_fell(draft, loser, None),
+        flag_fall::Verdict::Counts(loser, can_mate) => case::flag_fell(draft, loser, Some(can_mate)),
         flag_fall::Verdict::Both => {
-            let found = laws::flags(draft.edition, draft.game, Irregularity::BothFlags);
+            let found = laws::both_flags(draft.edition, draft.game);
             let scene = Scene::now(draft, colour, draft.game.ply());
             case::open(draft, &found, scene);
         }
-        flag_fall::Verdict::Ends(..) if draft.game.setup.overlay.confirms => {
-            let found = laws::flags(draft.edition, draft.game, Irregularity::FlagSeen);
-            let scene = Scene::now(draft, colour, draft.game.ply());
-            case::open(draft, &found, scene);
-        }
-        flag_fall::Verdict::Ends(outcome, ending, article) => case::end(draft, outcome, ending, article),
     }
 }

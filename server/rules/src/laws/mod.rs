@@ -201,30 +201,42 @@ pub fn board_turned(edition: &Edition) -> Found {
     Found { kind: Irregularity::BoardTurned, article: edition.articles.board_turned, fixed: true, seen }
 }
 
-/// A result depends on whether the opponent can still mate, and nobody could say in time.
+/// A result depends on whether the opponent of this player can still mate, and nobody could say in time.
 #[must_use]
-pub fn in_doubt(edition: &Edition, game: &Game, kind: Irregularity) -> Found {
+pub fn in_doubt(edition: &Edition, game: &Game, kind: Irregularity, loser: Colour) -> Found {
     let seen = words(
         "it could not be determined whether the opponent can still mate",
         "не удалось определить, может ли соперник поставить мат",
     );
+    let count = if kind == Irregularity::FlagInDoubt { flag_fall::count(game, loser) } else { Words::default() };
+    Found { kind, article: edition.article(kind, game.setup.play), fixed: false, seen: joined(seen, &count) }
+}
+
+/// The flag of a player that nobody may call but the players, or that the arbiter must look at first.
+#[must_use]
+pub fn flag(edition: &Edition, game: &Game, fallen: Colour) -> Found {
+    let kind = Irregularity::FlagSeen;
+    let seen = joined(words("a flag is down", "упал флажок"), &flag_fall::count(game, fallen));
     Found { kind, article: edition.article(kind, game.setup.play), fixed: false, seen }
 }
 
-/// Flags that nobody may call but the players, or of which nobody knows which fell first.
+/// Both flags, of which nobody knows which fell first.
 #[must_use]
-pub fn flags(edition: &Edition, game: &Game, kind: Irregularity) -> Found {
-    let seen = match kind {
-        Irregularity::BothFlags => words(
-            "both flags are down and the clock does not show which fell first",
-            "упали оба флажка, и часы не показывают, какой раньше",
-        ),
-        _ => words("a flag is down", "упал флажок"),
-    };
-    let both = (kind == Irregularity::BothFlags).then(|| flag_fall::both_down(edition, game));
-    let said = both.is_some_and(|both| both != BothDown::Silent);
-    let article = edition.article(if said { kind } else { Irregularity::FlagSeen }, game.setup.play);
-    Found { kind, article, fixed: both == Some(BothDown::Drawn), seen }
+pub fn both_flags(edition: &Edition, game: &Game) -> Found {
+    let kind = Irregularity::BothFlags;
+    let seen = words(
+        "both flags are down and the clock does not show which fell first",
+        "упали оба флажка, и часы не показывают, какой раньше",
+    );
+    let both = flag_fall::both_down(edition, game);
+    let by = if both == BothDown::Silent { Irregularity::FlagSeen } else { kind };
+    Found { kind, article: edition.article(by, game.setup.play), fixed: both == BothDown::Drawn, seen }
+}
+
+fn joined(mut seen: Words, more: &Words) -> Words {
+    seen.en += &more.en;
+    seen.ru += &more.ru;
+    seen
 }
 
 /// Words in both languages.

@@ -6,8 +6,8 @@ use shakmaty::Position;
 
 use super::{clock_setting::counted, mating, remedy};
 use crate::{
-    clock::{Advance, Colour, Compensation, Hand},
-    game::{Ending, Game, Irregularity, Outcome, Remedy, unpressed},
+    clock::{Advance, Colour, Compensation, Face, Hand},
+    game::{Ending, Game, Irregularity, Outcome, Remedy, Words, unpressed},
     laws::{Edition, Play, edition::BothFlags, words},
     time::Millis,
 };
@@ -22,8 +22,8 @@ pub enum Verdict {
     /// Whether the opponent of this player, whose flag fell, can mate is for the arbiter to see: nobody has seen the position, or a
     /// move stands on the board that was not pressed, and it would make the difference.
     Unseen(Colour),
-    /// The game ends.
-    Ends(Outcome, Ending, &'static str),
+    /// This player has lost if his opponent can mate, as it says; otherwise the game is drawn.
+    Counts(Colour, bool),
     /// Both flags are down and nobody knows which fell first.
     Both,
 }
@@ -31,7 +31,7 @@ pub enum Verdict {
 /// Judges a flag. Zero in a period that is not the last is no loss before the moves are counted, and scoresheets outrank the clock's
 /// counter. Where both zeros count, the first flag as latched by the device decides, never the order of arrival.
 #[must_use]
-pub fn judge(edition: &Edition, game: &Game, fallen: Colour) -> Verdict {
+pub fn judge(game: &Game, fallen: Colour) -> Verdict {
     let counts = |colour: &Colour| {
         let down = *colour == fallen || game.face.hand(*colour).flagged;
         down && !passed(game, *colour)
@@ -56,7 +56,7 @@ pub fn judge(edition: &Edition, game: &Game, fallen: Colour) -> Verdict {
     match mating::can_mate(game, &game.position, winner) {
         // Made is not completed: which of the two positions counts, no sensor sees.
         Some(can) if made.is_some_and(|made| made != can) => Verdict::Unseen(loser),
-        Some(can) => Verdict::Ends(outcome(winner, can), Ending::Flag, article(edition, game)),
+        Some(can) => Verdict::Counts(loser, can),
         None => Verdict::Doubt(winner),
     }
 }
@@ -68,10 +68,53 @@ pub fn article(edition: &Edition, game: &Game) -> &'static str {
 }
 
 /// The moves of the period were made, so that a zero is no loss.
-fn passed(game: &Game, loser: Colour) -> bool {
-    let hand = game.face.hand(loser);
-    let required = game.setup.control.as_ref().and_then(|control| control.required(hand.period));
-    required.is_some_and(|required| counted(game, &game.face, loser) >= required)
+fn passed(game: &Game, by: Colour) -> bool {
+    asked_for(game, by).is_some_and(|asked| made(game, &game.face, by) >= asked)
+}
+
+/// How many moves a player must have made by the end of his period.
+fn asked_for(game: &Game, by: Colour) -> Option<u32> {
+    game.setup.control.as_ref()?.required(game.face.hand(by).period)
+}
+
+/// How many moves a player has made when a zero is to be judged. A score outranks the clock's counter; presses are no score, and where
+/// either of the two counts more the other has missed some.
+fn made(game: &Game, face: &Face, by: Colour) -> u32 {
+    let scored = counted(game, face, by);
+    if game.position_is_known() { scored } else { scored.max(face.hand(by).moves) }
+}
+
+/// Whether a player is in his last period, as far as that is known. In rapid and blitz all the moves are made in one time (A.1, B.1).
+fn last_period(game: &Game, by: Colour) -> Option<bool> {
+    let one_time = (game.setup.play != Play::Standard).then_some(true);
+    game.setup.control.as_ref().map_or(one_time, |control| Some(control.next(game.face.hand(by).period).is_none()))
+}
+
+/// Somebody must count the moves before this player's zero is a loss: not all were seen, or nobody knows how many he must have made.
+#[must_use]
+pub fn uncounted(game: &Game, by: Colour) -> bool {
+    match last_period(game, by) {
+        Some(true) => false,
+        Some(false) => !game.position_is_known(),
+        None => true,
+    }
+}
+
+/// What is known of the moves where somebody must count them, for the arbiter.
+#[must_use]
+pub fn count(game: &Game, by: Colour) -> Words {
+    let made = made(game, &game.face, by);
+    match asked_for(game, by) {
+        _ if !uncounted(game, by) => Words::default(),
+        Some(asked) => words(
+            format!("; {made} of {asked} moves are on record: count them"),
+            format!("; записано ходов: {made} из {asked}, сосчитайте их"),
+        ),
+        None => words(
+            format!("; {made} moves are on record, and it is not known how many this period asks for: count them"),
+            format!("; записано ходов: {made}, а сколько их нужно в этом периоде, неизвестно: сосчитайте их"),
+        ),
+    }
 }
 
 /// What the fall of a flag gives the opponent.
@@ -83,10 +126,14 @@ pub const fn outcome(opponent: Colour, can_mate: bool) -> Outcome {
 /// Both results, for the arbiter, when it could not be determined whether the opponent can still mate.
 #[must_use]
 pub fn in_doubt(game: &Game, loser: Colour, ending: Ending, article: &str) -> Vec<Remedy> {
-    vec![
+    let mut ways = vec![
         ended(game, "lost", outcome(loser.other(), true), ending, article),
         ended(game, "drawn", outcome(loser.other(), false), ending, article),
-    ]
+    ];
+    if ending == Ending::Flag && uncounted(game, loser) {
+        ways.push(moves_made(game, article));
+    }
+    ways
 }
 
 fn ended(game: &Game, key: &str, outcome: Outcome, ending: Ending, article: &str) -> Remedy {
@@ -98,19 +145,22 @@ fn ended(game: &Game, key: &str, outcome: Outcome, ending: Ending, article: &str
     Remedy { outcome: Some((outcome, ending)), ..remedy::plain(game, key, article, words) }
 }
 
-/// A flag that only a claim or the arbiter may call: the result, or play on.
+/// A flag that somebody has to call, or a zero that somebody has to count the moves of: the result, or play on.
 #[must_use]
 pub fn seen(edition: &Edition, game: &Game, fallen: Colour) -> Vec<Remedy> {
     let article = article(edition, game);
-    let mut ways = match judge(edition, game, fallen) {
-        Verdict::Ends(outcome, ending, _) => vec![ended(game, "flag", outcome, ending, article)],
+    let mut ways = match judge(game, fallen) {
+        Verdict::Counts(loser, can) => vec![ended(game, "flag", outcome(loser.other(), can), Ending::Flag, article)],
         Verdict::Doubt(winner) => in_doubt(game, winner.other(), Ending::Flag, article),
         Verdict::Unseen(loser) => in_doubt(game, loser, Ending::Flag, article),
         Verdict::Both => both(edition, game),
         Verdict::ControlPassed => Vec::new(),
     };
     if ways.iter().all(|way| way.key != "play_on") {
-        ways.push(remedy::play_on(game, article));
+        ways.push(match uncounted(game, fallen) {
+            true => moves_made(game, article),
+            false => remedy::play_on(game, article),
+        });
     }
     ways
 }
@@ -122,6 +172,8 @@ pub enum BothDown {
     Drawn,
     /// Play goes on. With what time they do not say.
     GoesOn,
+    /// One of the two: nobody knows which period it is.
+    Either,
     /// Nothing.
     Silent,
 }
@@ -130,20 +182,18 @@ pub enum BothDown {
 #[must_use]
 pub fn both_down(edition: &Edition, game: &Game) -> BothDown {
     let setup = &game.setup;
-    let next = |period| setup.control.as_ref().is_some_and(|control| control.next(period).is_some());
-    let earlier = game.face.hands.map(|hand| next(hand.period));
-    let last = earlier == [false, false];
+    let last = Colour::BOTH.map(|colour| last_period(game, colour));
     let blitz = matches!(setup.play, Play::Blitz | Play::BlitzSupervised);
     let compensated = setup.control.as_ref().is_some_and(|control| {
         control.periods().last().is_some_and(|period| period.compensation != Compensation::None)
     });
-    match edition.both_flags {
-        BothFlags::DrawnInLastPeriod if last => BothDown::Drawn,
-        BothFlags::DrawnInLastPeriod if earlier == [true, true] => BothDown::GoesOn,
-        BothFlags::QuickplayFinish if setup.overlay.quickplay_finish && last && !compensated && !blitz => {
-            BothDown::Drawn
-        }
-        BothFlags::DrawnInLastPeriod | BothFlags::QuickplayFinish => BothDown::Silent,
+    let announced = setup.overlay.quickplay_finish && !compensated && !blitz;
+    match (edition.both_flags, last) {
+        (BothFlags::DrawnInLastPeriod, [Some(true), Some(true)]) => BothDown::Drawn,
+        (BothFlags::DrawnInLastPeriod, [Some(false), Some(false)]) => BothDown::GoesOn,
+        (BothFlags::DrawnInLastPeriod, [None, None]) => BothDown::Either,
+        (BothFlags::QuickplayFinish, [Some(true), Some(true)]) if announced => BothDown::Drawn,
+        _ => BothDown::Silent,
     }
 }
 
@@ -152,7 +202,8 @@ pub fn both_down(edition: &Edition, game: &Game) -> BothDown {
 fn goes_on(game: &Game, article: &str) -> Remedy {
     let control = game.setup.control.as_ref();
     let mut given: Option<Millis> = None;
-    let next = |hand: &Hand| control.filter(|_| hand.left.is_none_or(|left| left == 0))?.next(hand.period);
+    let at_zero = |hand: &Hand| hand.left.map_or(hand.flagged, |left| left == 0);
+    let next = |hand: &Hand| control.filter(|_| at_zero(hand))?.next(hand.period);
     let hands = game.face.hands.map(|hand| match next(&hand) {
         Some((period, base)) => {
             given = given.max(Some(base));
@@ -170,13 +221,22 @@ fn goes_on(game: &Game, article: &str) -> Remedy {
     Remedy { hands: given.map(|_| hands), words, ..remedy::play_on(game, article) }
 }
 
+/// The moves were counted and had been made: the zero ended a period, and play goes on.
+fn moves_made(game: &Game, article: &str) -> Remedy {
+    let on = goes_on(game, article);
+    let words = words(format!("the moves were made: {}", on.words.en), format!("ходы сделаны: {}", on.words.ru));
+    Remedy { words, ..on }
+}
+
 /// Both flags, by what the Laws say of it; otherwise the arbiter says. Whichever he finds fell first, the opponent must be able to mate.
 #[must_use]
 pub fn both(edition: &Edition, game: &Game) -> Vec<Remedy> {
     let article = edition.articles.both_flags;
+    let drawn = |article| ended(game, "draw", Outcome::Draw, Ending::Flag, article);
     match both_down(edition, game) {
-        BothDown::Drawn => return vec![ended(game, "draw", Outcome::Draw, Ending::Flag, article)],
+        BothDown::Drawn => return vec![drawn(article)],
         BothDown::GoesOn => return vec![goes_on(game, article)],
+        BothDown::Either => return vec![drawn(article), goes_on(game, article)],
         BothDown::Silent => {}
     }
     // No article says so: the arbiter finds out which fell first, if he can.
@@ -192,12 +252,7 @@ pub fn both(edition: &Edition, game: &Game) -> Vec<Remedy> {
         }
         lost
     };
-    vec![
-        lost("white_lost", Colour::White),
-        lost("black_lost", Colour::Black),
-        way("draw", Outcome::Draw),
-        goes_on(game, flag),
-    ]
+    vec![lost("white_lost", Colour::White), lost("black_lost", Colour::Black), drawn(flag), goes_on(game, flag)]
 }
 
 /// A clock that goes on at zero has done so for this player: how many moves he had made, and how many the period asked for, where
@@ -207,6 +262,6 @@ pub fn overstepped(game: &Game, by: Colour) -> Option<(u32, u32)> {
     let control = game.setup.control.as_ref().filter(|control| control.advance() == Advance::AtZero)?;
     let (before, now) = (game.face_before.hand(by).period, game.face.hand(by).period);
     let required = control.required(now.checked_sub(1).filter(|&ended| ended >= before)?)?;
-    let made = counted(game, &game.face_before, by);
+    let made = made(game, &game.face_before, by);
     (made < required).then_some((made, required))
 }
