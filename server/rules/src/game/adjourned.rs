@@ -274,13 +274,8 @@ pub(super) fn annul(draft: &mut Draft) {
     let position = fen(&game.position);
     let turn = shakmaty::Position::turn(&game.position).into();
     let again = words("The game is annulled: a new game", "Партия аннулирована: новая партия");
-    match game.setup.control.as_ref().map(|control| control.start_face(game.setup.white_place)) {
-        Some(Face { hands, white_place, .. }) => {
-            let act = Act::Set { hands, turn, run: false, white_place, position: Some(position) };
-            draft.issue(act, draft.game.seq, again);
-        }
-        None => draft.issue(Act::Show, 0, again),
-    }
+    let (hands, white_place) = (game.hands_at_the_beginning(), game.setup.white_place);
+    draft.issue(Act::Set { hands, turn, run: false, white_place, position: Some(position) }, game.seq, again);
 }
 
 /// The game was followed by a move: the first of each player after the resumption is noted. A clock's time is not the arbiter's, so

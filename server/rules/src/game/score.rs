@@ -105,6 +105,14 @@ impl Game {
         set.map(|(_, position)| position.clone()).unwrap_or_default()
     }
 
+    /// Both halves of the clock as a new game begins with them. Where no control is known nobody knows the initial times either: the
+    /// readings stay for the arbiter to set, and the counters begin anew.
+    #[must_use]
+    pub fn hands_at_the_beginning(&self) -> [Hand; 2] {
+        let start = self.setup.control.as_ref().map(|control| control.start_face(self.setup.white_place).hands);
+        start.unwrap_or_else(|| self.face.hands.map(|hand| Hand::fresh(hand.left)))
+    }
+
     /// The number of the move being played after one ply more, or none.
     #[must_use]
     pub fn number_after(&self, ply: Option<Ply>) -> NonZeroU32 {

@@ -18,6 +18,18 @@ pub enum Play {
     Blitz,
 }
 
+impl Play {
+    /// The same play with an arbiter who watches it.
+    #[must_use]
+    pub const fn watched(self) -> Play {
+        match self {
+            Play::Standard => Play::Standard,
+            Play::RapidSupervised | Play::Rapid => Play::RapidSupervised,
+            Play::BlitzSupervised | Play::Blitz => Play::BlitzSupervised,
+        }
+    }
+}
+
 /// One value for each kind of play.
 #[derive(Clone, Copy, Debug)]
 pub struct ByPlay<T> {

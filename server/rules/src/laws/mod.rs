@@ -121,7 +121,10 @@ pub fn reported(
         | Irregularity::PressWithoutMove
         | Irregularity::TwoHands
         | Irregularity::PawnLeft => (at_once && bears_out) || shut,
-        Irregularity::WrongStart => bears_out || articles::unsupervised::set_up_stays(edition, game),
+        Irregularity::WrongStart => {
+            let cancelled = bears_out && articles::initial_position::is_fixed(game);
+            cancelled || articles::unsupervised::set_up_stays(edition, game)
+        }
         Irregularity::BoardTurned | Irregularity::ClockJump => true,
         // The cut-off is fixed; the times of the new game are not (case 20).
         Irregularity::ColoursReversed => articles::colours::too_late(edition, game),

@@ -59,6 +59,20 @@ fn an_annulled_game_begins_anew_and_one_that_is_over_cannot_be() {
 }
 
 #[test]
+fn a_game_annulled_without_a_known_control_counts_anew_from_the_readings_there_are() {
+    let mut t = Table::started("fide-2018", "", None);
+    t.play("e2e4 e7e5");
+    (t.face.hands[0].left, t.face.hands[1].left) = (Some(1_200_000), Some(1_800_000));
+    t.quiet();
+    t.desk(DeskAct::Annul).expect("annulled");
+    let Some(Act::Set { hands, run, .. }) = t.game.directives.last().map(|sent| sent.directive.act.clone()) else {
+        panic!("the clock is set")
+    };
+    assert_eq!(hands.map(|hand| (hand.left, hand.moves)), [(Some(1_200_000), 0), (Some(1_800_000), 0)]);
+    assert!(!run, "the arbiter sets the time first");
+}
+
+#[test]
 fn sides_changed_by_hand_are_the_sides_once_the_clock_has_done_it() {
     let mut t = Table::started("fide-2018", "5400+30", None);
     let (hands, turn) = (t.game.face.hands, t.game.face.turn);

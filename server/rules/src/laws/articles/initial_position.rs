@@ -1,6 +1,6 @@
 //! The initial position (7.2.1) and the board's orientation (7.2.2).
 
-use alloc::{vec, vec::Vec};
+use alloc::{format, vec, vec::Vec};
 
 use super::{remedy, unsupervised};
 use crate::{
@@ -23,7 +23,7 @@ pub fn judge(edition: &Edition, game: &Game, board: &Scan) -> Option<Found> {
     (complete && read(&game.position, board) == Reading::Unexplained).then(|| Found {
         kind: Irregularity::WrongStart,
         article: edition.articles.wrong_start,
-        fixed: true,
+        fixed: is_fixed(game),
         seen: words("the board did not show the initial position", "на доске была не начальная позиция"),
     })
 }
@@ -62,22 +62,36 @@ pub fn turned(edition: &Edition, game: &Game) -> Vec<Remedy> {
     }
 }
 
+/// The Laws fix the new game, but not its times where nobody knows what they were.
+#[must_use]
+pub fn is_fixed(game: &Game) -> bool {
+    game.setup.control.is_some()
+}
+
 /// The game is cancelled and a new one is played: initial position, initial times, no strikes.
 #[must_use]
 pub fn cancel(edition: &Edition, game: &Game) -> Remedy {
     let start = game.beginning();
-    let hands = game.setup.control.as_ref().map(|control| control.start_face(game.setup.white_place).hands);
+    let (en, ru) = match game.setup.control {
+        Some(_) => ("", ""),
+        None => {
+            ("; the initial time is not known and is to be set", "; начальное время неизвестно, его нужно установить")
+        }
+    };
     Remedy {
         annul_from: Some(1),
         position: Some(state::fen(&start)),
-        hands,
+        hands: Some(game.hands_at_the_beginning()),
         turn: shakmaty::Position::turn(&start).into(),
         cancel: true,
         ..remedy::plain(
             game,
             "new_game",
             edition.articles.wrong_start,
-            words("the game is cancelled, a new game is played", "партия отменяется, играется новая партия"),
+            words(
+                format!("the game is cancelled, a new game is played{en}"),
+                format!("партия отменяется, играется новая партия{ru}"),
+            ),
         )
     }
 }

@@ -23,8 +23,9 @@ pub fn cost(edition: &Edition, game: &Game) -> Penalty {
     let letter = edition.penalties.of(game.setup.play);
     let overlay = &game.setup.overlay;
     let loses_at = overlay.loses_at.unwrap_or(letter.loses_at);
-    // Where the letter has the first one lose it names no time: then the one of standard play.
-    let usual = if letter.loses_at == 1 && loses_at > 1 { edition.penalties.standard.bonus } else { letter.bonus };
+    // Where the letter has the first one lose it names no time: then the one that such play has under an arbiter's eyes (B.2).
+    let watched = edition.penalties.of(game.setup.play.watched());
+    let usual = if letter.loses_at == 1 && loses_at > 1 { watched.bonus } else { letter.bonus };
     Penalty { bonus: overlay.bonus.unwrap_or(usual), loses_at }
 }
 
