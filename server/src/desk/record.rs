@@ -8,7 +8,8 @@ use flagfall_proto::{
     clock::v1::{Board, DeviceEvent, Directive, Face, RejectReason, Stage, device_event},
     desk::v1::StoredEntry,
     journal::v1::{
-        AdjournmentEvent, Alarmed, Ended, Finding, Ply, Ruling, Staged, desk_input, event::What, input::Source,
+        AdjournmentEvent, Alarmed, Ended, Finding, Ply, Ruling, Staged, adjournment_event::Fact, desk_input,
+        event::What, input::Source,
     },
 };
 use flagfall_trace::TraceContext;
@@ -139,6 +140,13 @@ pub struct Record {
 }
 
 impl Record {
+    /// When the arbiter was last asked about the adjournment, milliseconds since 1970.
+    #[must_use]
+    pub fn asked_ms(&self) -> Option<i64> {
+        let asks = |moment: &&Moment| matches!(&moment.what, Happened::Adjourned(event) if matches!(event.fact, Some(Fact::Proposed(_))));
+        self.moments.iter().rev().find(asks).map(|moment| moment.wall_ms)
+    }
+
     /// A record of entries in their order.
     #[must_use]
     pub fn of(entries: &[StoredEntry]) -> Record {

@@ -92,12 +92,13 @@ fn state(has_clock: bool, is_over: bool, game: Option<&GameSnapshot>) -> BoardSt
     }
 }
 
-/// Cases that wait: those of a game that is over are only on record.
+/// Cases that wait, and what is asked about an adjournment: those of a game that is over are only on record.
 fn open_cases(game: &GameSnapshot) -> u32 {
     let open = |case: &&v1::CaseSnapshot| {
         case.ruling.is_none() && !case.proposal.as_ref().is_some_and(|proposal| proposal.running)
     };
-    if game.ended.is_some() { 0 } else { game.cases.iter().filter(open).count() as u32 }
+    let asked = game.adjournment.as_ref().is_some_and(|adjournment| adjournment.proposal.is_some());
+    if game.ended.is_some() { 0 } else { game.cases.iter().filter(open).count() as u32 + u32::from(asked) }
 }
 
 /// When the default time is over; `None`: the round is not started.

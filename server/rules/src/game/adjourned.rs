@@ -98,8 +98,16 @@ pub(super) fn fold(game: &mut Game, event: &adjourn::Event) {
     }
 }
 
+/// What was asked about the adjournment lapses with the game.
+pub(super) fn asks_no_more(game: &mut Game) {
+    if let Some(adjournment) = &mut game.adjournment {
+        adjournment.proposal = None;
+    }
+}
+
 /// A new game on the same board: what belongs to the old one is only on record.
 pub(super) fn annulled(game: &mut Game) {
+    asks_no_more(game);
     let numbered = (1..).zip(game.plies.drain(..));
     game.annulled.extend(numbered);
     game.presses.clear();

@@ -156,6 +156,7 @@ pub fn evolve(game: &mut Game, event: &Event) {
         Event::FlagFell(colour) => game.flags.push(*colour),
         Event::Ended { outcome, ending, article } => {
             game.held.clear();
+            adjourned::asks_no_more(game);
             game.ended = Some((*outcome, *ending, article.clone()));
         }
         Event::Alarmed(alarm, detail) => {

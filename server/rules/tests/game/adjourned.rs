@@ -3,7 +3,7 @@
 use flagfall_rules::{
     adjourn::{self, Deed, Phase, Resumption, Seal, Session, Situation},
     clock::{Colour, Going, Hand},
-    game::{Act, Alarm, Claim, DeskAct, DeviceAct, Ending, Facts, Game, Outcome, Refusal},
+    game::{Act, Alarm, Claim, DeskAct, DeviceAct, Ending, Facts, Game, Outcome, Refusal, Terms, Words},
 };
 
 use crate::table::Table;
@@ -240,6 +240,18 @@ fn both_too_late_can_both_lose() {
     assert_eq!(t.refused(Deed::Choose("nobody".into())), "NO_SUCH_CHOICE");
     t.does(Deed::Choose("both_lose".into()));
     assert_eq!((t.result().as_str(), t.last_act()), ("0-0 A10", Act::Conclude(Outcome::BothLose)));
+}
+
+#[test]
+fn what_was_asked_lapses_with_the_game() {
+    let mut t = Table::adjourned("rf-2011", "3600+30", "e2e4 e7e5");
+    t.begun([false, false]);
+    t.wall = NEXT + H + M;
+    t.does(Deed::LookForLate);
+    let asked = |t: &Table| t.game.adjournment.as_ref().is_some_and(|adjournment| adjournment.proposal.is_some());
+    assert!(asked(&t));
+    t.desk(DeskAct::Direct(Act::Conclude(Outcome::Draw), Words::default(), Terms::default())).expect("by hand");
+    assert!(!asked(&t), "nobody waits for it any more");
 }
 
 #[test]

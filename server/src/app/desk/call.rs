@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use flagfall_proto::{
     clock::v1::{Hand, Words},
     desk::v1::{CaseSnapshot, GameSnapshot},
-    journal::v1::{Alarmed, Remedy},
+    journal::v1::{AdjournmentWay, Alarmed, Remedy},
 };
 
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
         record::Record,
         web::{
             Lang, Tile,
-            tile::{attention, is_open},
+            tile::{asked, attention, is_open},
             words,
         },
     },
@@ -35,11 +35,11 @@ pub struct Call {
     pub kind: String,
     /// The same for people.
     pub title: String,
-    /// The article and the edition; empty for a call.
+    /// The article and the edition; empty for a player's call.
     pub article: String,
     /// What was seen, or what the player wants.
     pub seen: String,
-    /// The ways to deal with it, the proposal first; empty for a call.
+    /// The ways to deal with it, the proposal first; empty for a player's call.
     pub ways: Vec<Way>,
 }
 
@@ -58,6 +58,8 @@ pub enum What {
         /// The clock runs on meanwhile.
         running: bool,
     },
+    /// Something about the game's adjournment is the arbiter's to choose.
+    Adjournment,
 }
 
 impl Call {
@@ -68,11 +70,12 @@ impl Call {
 }
 
 impl What {
-    /// The same call or case, whatever its clock does meanwhile.
+    /// The same matter, whatever its clock does meanwhile.
     pub(in crate::app) const fn is_the_same(self, other: What) -> bool {
         match (self, other) {
             (What::Player { through: one }, What::Player { through: two })
             | (What::Case { case: one, .. }, What::Case { case: two, .. }) => one == two,
+            (What::Adjournment, What::Adjournment) => true,
             _ => false,
         }
     }
@@ -82,6 +85,7 @@ impl What {
         match self {
             What::Player { through } => through.checked_sub(1).and_then(|n| record.alarms_ms.get(n as usize).copied()),
             What::Case { case, .. } => record.incidents.get(&case).map(|incident| incident.found_ms),
+            What::Adjournment => record.asked_ms(),
         }
         .unwrap_or(0)
     }
@@ -92,11 +96,12 @@ impl What {
             What::Player { .. } => "calls".to_owned(),
             What::Case { case, running: true } => format!("case {case}, clock runs"),
             What::Case { case, running: false } => format!("case {case}, stopped"),
+            What::Adjournment => "adjournment".to_owned(),
         }
     }
 }
 
-/// One way to deal with a case.
+/// One way to deal with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Way {
     /// Its key in the contract.
@@ -126,7 +131,7 @@ pub(in crate::app) fn waiting(game: &GameSnapshot, tile: &Tile, lang: Lang) -> V
     let unheeded = game.alarms.iter().enumerate().skip(game.heeded as usize);
     let players = unheeded.filter(|(_, alarm)| attention(alarm)).map(|(index, alarm)| player(tile, index, alarm, lang));
     let cases = game.cases.iter().filter(|case| is_open(case)).filter_map(|case| self::case(tile, case, edition, lang));
-    players.chain(cases).collect()
+    players.chain(cases).chain(adjournment(game, tile, edition, lang)).collect()
 }
 
 fn player(tile: &Tile, index: usize, alarm: &Alarmed, lang: Lang) -> Call {
@@ -160,6 +165,27 @@ fn case(tile: &Tile, case: &CaseSnapshot, edition: &str, lang: Lang) -> Option<C
     })
 }
 
+fn adjournment(game: &GameSnapshot, tile: &Tile, edition: &str, lang: Lang) -> Option<Call> {
+    let (asked, adjournment) = asked(game).zip(game.adjournment.as_ref())?;
+    let way = |way: &AdjournmentWay| Way {
+        key: way.key.clone(),
+        words: said(lang, way.words.as_ref()),
+        article: String::new(),
+        hands: None,
+    };
+    Some(Call {
+        game: tile.game.clone(),
+        board: tile.board.clone(),
+        since: 0,
+        what: What::Adjournment,
+        kind: "adjournment".to_owned(),
+        title: words::adjournment(lang).to_owned(),
+        article: format!("{} {edition}", asked.article),
+        seen: words::adjournment_stands(lang, adjournment),
+        ways: asked.ways.iter().map(way).collect(),
+    })
+}
+
 /// The ways of a proposal, and that nothing was wrong, which is always one.
 fn ways(remedies: &[Remedy], lang: Lang) -> Vec<Way> {
     let mut ways: Vec<Way> = remedies.iter().map(|remedy| way(remedy, lang)).collect();
@@ -181,4 +207,57 @@ fn way(remedy: &Remedy, lang: Lang) -> Way {
 
 fn said(lang: Lang, words: Option<&Words>) -> String {
     lang.of(words).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use flagfall_proto::{
+        desk::v1::AdjournmentSnapshot,
+        journal::v1::{AdjournmentPhase, AdjournmentProposal, Ended, Setup},
+    };
+
+    use super::*;
+    use crate::app::desk::calls::print;
+
+    /// Both players are too late, and nobody but the arbiter can say what follows (A10).
+    fn both_late() -> GameSnapshot {
+        let way = |key: &str, en: &str| AdjournmentWay {
+            key: key.into(),
+            words: Some(Words { en: en.into(), ru: en.into() }),
+            ..AdjournmentWay::default()
+        };
+        let ways = vec![way("both_lose", "both players lose"), way("play_on", "both may play all the same")];
+        let proposal = Some(AdjournmentProposal { article: "A10".into(), ways });
+        let phase = AdjournmentPhase::Waiting.into();
+        let setup =
+            Setup { game: "r1.b07".into(), edition: "rf-2011".into(), device: "seven".into(), ..Setup::default() };
+        GameSnapshot {
+            setup: Some(setup),
+            adjournment: Some(AdjournmentSnapshot { phase, proposal, ..AdjournmentSnapshot::default() }),
+            ..GameSnapshot::default()
+        }
+    }
+
+    #[test]
+    fn what_is_asked_about_an_adjournment_waits_like_a_case() {
+        let game = both_late();
+        let tile = Tile::of(&game);
+        assert_eq!((tile.cases, tile.need), (1, crate::desk::web::tile::Need::Case));
+        let waits = waiting(&game, &tile, Lang::En);
+        let [call] = waits.as_slice() else { panic!("{waits:?}") };
+        assert_eq!((call.what, call.article.as_str()), (What::Adjournment, "A10 rf-2011"));
+        let text = print(call, false);
+        assert!(
+            text.contains("seven  r1.b07  adjournment  A10 rf-2011  adjourned game: a player is awaited"),
+            "{text}"
+        );
+        assert!(text.contains("both players lose:  flagfall adjourn r1.b07 choose both_lose"), "{text}");
+        assert!(print(call, true).contains(r#""key":"play_on""#));
+    }
+
+    #[test]
+    fn of_a_game_that_is_over_nothing_waits() {
+        let game = GameSnapshot { ended: Some(Ended::default()), ..both_late() };
+        assert!(waiting(&game, &Tile::of(&game), Lang::En).is_empty());
+    }
 }

@@ -57,15 +57,22 @@ pub(super) fn print(call: &Call, machine: bool) -> String {
         What::Case { .. } if call.ways.is_empty() => {
             lines.push("    nothing can be decided yet: the clock has not said where it stopped".to_owned());
         }
-        What::Case { case, .. } => lines.extend(call.ways.iter().map(|way| {
-            let clocks = way.clocks();
-            let clocks = if clocks.is_empty() { clocks } else { format!("  {clocks}") };
-            let article = if way.article.is_empty() { String::new() } else { format!(" ({})", way.article) };
-            let words = clean(&format!("{}{article}{clocks}", way.words));
-            format!("    {words}:  flagfall decide {game} {case} {}", way.key)
-        })),
+        What::Case { case, .. } => lines.extend(ways(call, &format!("decide {game} {case}"))),
+        What::Adjournment => lines.extend(ways(call, &format!("adjourn {game} choose"))),
     }
     lines.join("\n")
+}
+
+/// Each way with the command that takes it.
+fn ways(call: &Call, command: &str) -> Vec<String> {
+    let line = |way: &Way| {
+        let clocks = way.clocks();
+        let clocks = if clocks.is_empty() { clocks } else { format!("  {clocks}") };
+        let article = if way.article.is_empty() { String::new() } else { format!(" ({})", way.article) };
+        let words = clean(&format!("{}{article}{clocks}", way.words));
+        format!("    {words}:  flagfall {command} {}", way.key)
+    };
+    call.ways.iter().map(line).collect()
 }
 
 /// For machines.
@@ -86,6 +93,7 @@ pub(super) fn json(call: &Call) -> Value {
             told["clock_runs"] = running.into();
             told["ways"] = call.ways.iter().map(way).collect();
         }
+        What::Adjournment => told["ways"] = call.ways.iter().map(way).collect(),
     }
     told
 }

@@ -35,6 +35,7 @@ pub use game::GameArgs;
 pub use overlay::OverlayArgs;
 
 pub(super) use act::{decide, heed};
+pub(super) use adjourn::choose;
 pub(super) use boards::{Hall, clock, games, players, tile};
 pub(super) use call::waiting;
 pub(super) use print::{answer, stage, update};

@@ -127,7 +127,7 @@ fn calls(frame: &mut Frame<'_>, screen: &Screen, area: Rect) {
     let rows = screen.calls.iter().map(|call| {
         let (sign, colour) = sign(match call.what {
             What::Player { .. } => Need::Call,
-            What::Case { .. } => Need::Case,
+            What::Case { .. } | What::Adjournment => Need::Case,
         });
         Row::new(vec![
             Cell::from(Span::styled(sign, Style::new().fg(colour))),

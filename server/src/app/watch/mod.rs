@@ -128,6 +128,10 @@ async fn carry_out(service: &mut Service, args: &Args, act: &Act) -> String {
             let (game, case, choice) = (game.clone(), *case, choice.clone());
             desk::decide(service, &who, &DecideArgs { game, case, choice }).await
         }
+        Act::Choose { game, key, note } => {
+            let who = Who { note: note.clone(), ..args.who.clone() };
+            desk::choose(service, &who, game, key).await
+        }
         Act::Heed { game, through } => {
             desk::heed(service, &args.who, &HeedArgs { game: game.clone(), through: Some(*through) }).await
         }

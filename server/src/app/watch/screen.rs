@@ -45,6 +45,15 @@ pub enum Act {
         /// Why, in the arbiter's words.
         note: String,
     },
+    /// What is asked about an adjournment is decided.
+    Choose {
+        /// The game.
+        game: String,
+        /// The key of the way.
+        key: String,
+        /// Why, in the arbiter's words.
+        note: String,
+    },
     /// A call has been attended to.
     Heed {
         /// The game.
@@ -202,7 +211,9 @@ impl Screen {
             (What::Player { through }, Some(_)) if key == Key::Enter => {
                 return Some(Act::Heed { game: call.game, through });
             }
-            (What::Case { .. }, Some(way)) if way < call.ways.len() => Asking::Sure(call, way, String::new()),
+            (What::Case { .. } | What::Adjournment, Some(way)) if way < call.ways.len() => {
+                Asking::Sure(call, way, String::new())
+            }
             _ => Asking::Way(call),
         };
         None
@@ -211,8 +222,12 @@ impl Screen {
     fn decide(&mut self, call: Call, way: usize, mut note: String, key: Key) -> Option<Act> {
         match key {
             Key::Enter => {
-                let (What::Case { case, .. }, Some(choice)) = (call.what, call.ways.get(way)) else { return None };
-                return Some(Act::Decide { game: call.game, case, choice: choice.key.clone(), note });
+                let (game, choice) = (call.game, call.ways.get(way)?.key.clone());
+                return match call.what {
+                    What::Player { .. } => None,
+                    What::Case { case, .. } => Some(Act::Decide { game, case, choice, note }),
+                    What::Adjournment => Some(Act::Choose { game, key: choice, note }),
+                };
             }
             Key::Back => {
                 self.asking = Asking::Way(call);
@@ -273,6 +288,14 @@ mod tests {
         assert_eq!(press(&mut screen, &[Key::Enter, Key::Back, Key::Back]), None);
         assert_eq!((screen.asking.clone(), screen.view), (Asking::Nothing, View::Calls));
         assert_eq!(screen.press(Key::Char('q')), Some(Act::Quit));
+    }
+
+    #[test]
+    fn what_is_asked_about_an_adjournment_is_decided_like_a_case() {
+        let mut screen = screen(vec![call(What::Adjournment)]);
+        let act = press(&mut screen, &[Key::Tab, Key::Enter, Key::Char('b'), Key::Char('o'), Key::Enter]);
+        let chosen = Act::Choose { game: "r1.b07".into(), key: "play_on".into(), note: "o".into() };
+        assert_eq!(act, Some(chosen));
     }
 
     #[test]

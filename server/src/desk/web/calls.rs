@@ -19,7 +19,9 @@ use sha2::{Digest, Sha256};
 use tonic::Status;
 
 use super::{
-    Lang, Tile, Visitor, Web, ask,
+    Lang, Tile, Visitor, Web,
+    adjourned::{Question, question},
+    ask,
     board::Diagram,
     frame::{Frame, refused, show},
     tile::{attention, pgn},
@@ -132,6 +134,7 @@ pub(super) struct Call {
 struct Calls {
     frame: Frame,
     calls: Vec<Call>,
+    questions: Vec<Question>,
     waiting: Vec<Card>,
     lately: Vec<Card>,
 }
@@ -176,17 +179,18 @@ pub(super) async fn read(web: &Web, visitor: &Visitor, snapshot: GameSnapshot) -
 /// `GET /calls`.
 pub(super) async fn page(State(web): State<Web>, lang: Lang, visitor: Visitor) -> Response {
     let frame = Frame::new("calls", lang, &visitor);
-    match gather(&web, lang, &visitor).await {
-        Ok((calls, waiting, lately)) => show(&Calls { frame, calls, waiting, lately }),
-        Err(status) => refused(frame, &status, "/calls"),
+    match gather(&web, frame, lang, &visitor).await {
+        Ok(calls) => show(&calls),
+        Err(status) => refused(Frame::new("calls", lang, &visitor), &status, "/calls"),
     }
 }
 
-async fn gather(web: &Web, lang: Lang, visitor: &Visitor) -> Result<(Vec<Call>, Vec<Card>, Vec<Card>), Status> {
+async fn gather(web: &Web, frame: Frame, lang: Lang, visitor: &Visitor) -> Result<Calls, Status> {
     let tiles = Arc::clone(&web.wall).all().await?;
     let recent = web.wall.recent();
     let since = jiff::Timestamp::now().as_millisecond() - LATELY;
-    let (mut calls, mut waiting, mut lately) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut calls, mut questions) = (Vec::new(), Vec::new());
+    let (mut waiting, mut lately) = (Vec::new(), Vec::new());
     for tile in tiles.iter().filter(|tile| tile.cases > 0 || tile.calls > 0 || recent.contains(&tile.game)) {
         let told = match told(web, visitor, &tile.game).await {
             Ok(told) => told,
@@ -195,6 +199,7 @@ async fn gather(web: &Web, lang: Lang, visitor: &Visitor) -> Result<(Vec<Call>, 
             Err(status) => return Err(status),
         };
         calls.extend(attended(&told, tile, lang, visitor));
+        questions.extend(question(&told, tile, lang, visitor));
         for case in &told.game.cases {
             let Some(incident) = case.finding.as_ref().and_then(|found| told.record.incidents.get(&found.case)) else {
                 continue;
@@ -208,12 +213,14 @@ async fn gather(web: &Web, lang: Lang, visitor: &Visitor) -> Result<(Vec<Call>, 
         }
     }
     calls.sort_by_key(|call| call.at_ms);
+    questions.sort_by_key(|question: &Question| question.at_ms);
     waiting.sort_by_key(|card: &Card| card.found_ms);
     lately.sort_by_key(|card: &Card| std::cmp::Reverse(card.found_ms));
     // A sector arbiter's own come first.
     calls.sort_by_key(|call| !call.mine);
+    questions.sort_by_key(|question| !question.mine);
     waiting.sort_by_key(|card| !card.mine);
-    Ok((calls, waiting, lately))
+    Ok(Calls { frame, calls, questions, waiting, lately })
 }
 
 /// The reader may rule on this board.

@@ -3,7 +3,7 @@
 use flagfall_proto::{
     clock::v1::{Colour, Compensation, Face, Going, Hand, Outcome, Stage},
     desk::v1::{CaseSnapshot, ClockSnapshot, DirectiveSnapshot, GameSnapshot},
-    journal::v1::{AdjournmentPhase, Alarm, Alarmed, Event, event::What},
+    journal::v1::{AdjournmentPhase, AdjournmentProposal, Alarm, Alarmed, Event, event::What},
 };
 use serde::Serialize;
 
@@ -85,7 +85,7 @@ pub struct Tile {
     pub ago: Option<u64>,
     /// Plies of the surviving score.
     pub plies: usize,
-    /// Cases that wait.
+    /// Cases that wait, and what is asked about an adjournment.
     pub cases: usize,
     /// Calls and claims that nobody has attended to.
     pub calls: usize,
@@ -115,6 +115,11 @@ pub struct Tile {
 /// The case waits for somebody.
 pub(crate) fn is_open(case: &CaseSnapshot) -> bool {
     case.ruling.is_none()
+}
+
+/// What the arbiter is asked about the game's adjournment.
+pub(crate) fn asked(game: &GameSnapshot) -> Option<&AdjournmentProposal> {
+    game.adjournment.as_ref().and_then(|adjournment| adjournment.proposal.as_ref())
 }
 
 /// A player wants something of a person.
@@ -170,7 +175,7 @@ impl Tile {
             state: State::Idle,
             ago: None,
             plies: game.plies.len(),
-            cases: open,
+            cases: open + usize::from(asked(game).is_some()),
             calls: unheeded.iter().filter(|alarm| attention(alarm)).count(),
             need: Need::Nothing,
             result: over.map_or("", |ended| pgn(ended.outcome())),

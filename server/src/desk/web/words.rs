@@ -2,6 +2,7 @@
 
 use flagfall_proto::{
     clock::v1::{ClaimKind, Colour, Face, FaultKind, Hand, RejectReason, device_event, directive::Act},
+    desk::v1::AdjournmentSnapshot,
     journal::v1::{AdjournmentPhase, Alarm, Ending, Irregularity, Play, desk_input},
 };
 use flagfall_rules::{game, laws};
@@ -129,6 +130,22 @@ pub(crate) fn phase(lang: Lang, phase: AdjournmentPhase) -> &'static str {
         AdjournmentPhase::Resumed => lang.t("resumed", "возобновлена"),
         AdjournmentPhase::Ended => lang.t("over", "окончена"),
         AdjournmentPhase::Annulled => lang.t("annulled", "аннулирована"),
+    }
+}
+
+/// What a matter of an adjournment is called.
+pub(crate) const fn adjournment(lang: Lang) -> &'static str {
+    lang.t("adjourned game", "отложенная партия")
+}
+
+/// How it stands, and what was read of the sealed move.
+pub(crate) fn adjournment_stands(lang: Lang, adjournment: &AdjournmentSnapshot) -> String {
+    let phase = phase(lang, adjournment.phase());
+    let text = adjournment.text.as_str();
+    if text.is_empty() {
+        phase.to_owned()
+    } else {
+        format!("{phase}; {} «{text}»", lang.t("on the sheet:", "на бланке:"))
     }
 }
 

@@ -9,14 +9,17 @@ mod sealed;
 
 use std::path::Path;
 
-use flagfall_proto::desk::v1::{
-    AdjournRequest, AdjournmentSnapshot, GameSnapshot, GetGameRequest, desk_service_client::DeskServiceClient,
+use flagfall_proto::{
+    desk::v1::{
+        AdjournRequest, AdjournmentSnapshot, GameSnapshot, GetGameRequest, desk_service_client::DeskServiceClient,
+    },
+    journal::v1::{AdjournmentDeed, adjournment_deed::Deed},
 };
 
 pub use args::{AdjournArgs, DeedArgs};
 
 use super::{
-    At, Channel, DeskError, Who,
+    At, Channel, DeskError, Service, Who,
     act::{ARBITER, Answer},
     print,
 };
@@ -56,6 +59,22 @@ pub(super) async fn run(args: &AdjournArgs, who: &Who, at: &At) -> Result<String
     let rev = service.desk.adjourn(AdjournRequest { act, game: game.clone(), deed }).await?.into_inner().rev;
     let stands = snapshot(&mut service.desk, &game).await?;
     Ok(print::adjourned(&Answer::new(&game, 0, rev), &stands, at.json))
+}
+
+/// Decides what is asked.
+///
+/// # Errors
+/// The service refuses.
+pub(in crate::app) async fn choose(
+    service: &mut Service,
+    who: &Who,
+    game: &str,
+    key: &str,
+) -> Result<Answer, DeskError> {
+    let deed = Some(AdjournmentDeed { deed: Some(Deed::Choose(key.to_owned())) });
+    let request = AdjournRequest { act: who.act(ARBITER), game: game.to_owned(), deed };
+    let rev = service.desk.adjourn(request).await?.into_inner().rev;
+    Ok(Answer::new(game, 0, rev))
 }
 
 /// A game as it stands.

@@ -4,6 +4,7 @@
 //! and, at the opening, what was in it, both made by `flagfall adjourn` where the player and the arbiter's identity are (ADR 8).
 
 mod deed;
+mod question;
 mod steps;
 mod words;
 
@@ -16,6 +17,7 @@ use flagfall_rules::{adjourn, laws};
 use self::steps::Field;
 pub(super) use self::{
     deed::deed,
+    question::{Question, question},
     words::{deed as deed_words, fact},
 };
 use super::{Lang, Tile, words as said};
