@@ -39,23 +39,17 @@ pub(super) fn go_on(draft: &mut Draft, press: &HeldPress, before: &Scan, board: 
 }
 
 /// The press for which the clock was stopped has completed a move after all: the one that the board shows by now, or play goes on from
-/// the board as it stands.
-pub(super) fn stands(draft: &mut Draft, finding: &Finding) {
-    let (game, by, face) = (&*draft.game, finding.by, finding.evidence.face);
-    let Some(board) = game.scan else { return };
-    let mut before = face;
-    if let Some(control) = &game.setup.control {
-        let hand = before.hand_mut(by);
-        hand.period = control.period_of(game.completed(by), hand.period);
-    }
-    let (at, scan, seq) = (game.at.unwrap_or_default(), finding.evidence.at_press, game.seq);
-    let press = HeldPress { by, at, face, before, scan, seq };
+/// the board as it stands. Where the opponent has replied since, it is the board at the press that tells the one from the other.
+pub(super) fn stands(draft: &mut Draft, finding: &Finding, press: &HeldPress) {
+    let game = &*draft.game;
+    let at_press = press.scan.filter(|_| !game.held.is_empty());
+    let Some(board) = at_press.or(game.scan) else { return };
     match read(&game.position, &board) {
-        Reading::Line(line) if line.len() == 1 && game.adrift.is_none() => make(draft, line[0], Some(&press), true),
+        Reading::Line(line) if line.len() == 1 && game.adrift.is_none() => make(draft, line[0], Some(press), true),
         _ => {
             let legal = finding.kind == Irregularity::Displaced;
-            let meant = legal.then(|| displaced::played(&game.position, &board)).flatten();
-            go_on(draft, &press, &game.board(), &board, meant);
+            let meant = legal.then(|| displaced::played(&game.position, &board).map(infer::uci)).flatten();
+            go_on(draft, press, &game.board(), &board, meant);
             if legal {
                 ends::judge(draft);
             }

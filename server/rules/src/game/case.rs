@@ -14,9 +14,10 @@ use super::{
     event::{About, Act, Alarm, Ending, Event, Outcome, Proposal, RejectReason, Remedy, Ruling, Stage, Words},
     input::Report,
     irregularity::{Evidence, Facts, Finding, Irregularity},
+    meanwhile,
     sent::Sent,
     shown,
-    state::{CasePhase, position},
+    state::{Case, CasePhase, position},
 };
 use crate::{
     board::Scan,
@@ -270,6 +271,16 @@ fn way_out(draft: &mut Draft, case: u32, face: Face) {
     }
 }
 
+/// Play goes on though a case waits for the desk: its ways out are those of the game as it stands by now.
+pub(super) fn draw_up_anew(draft: &mut Draft) {
+    let proposed = draft.game.open_case().filter(|case| case.phase == CasePhase::Proposed);
+    let Some(case) = proposed.map(|case| case.finding.case) else { return };
+    if laws::ended(draft.edition, draft.game).is_none() {
+        let remedies = remedies(draft, case, &draft.game.face);
+        propose(draft, case, remedies);
+    }
+}
+
 fn propose(draft: &mut Draft, case: u32, remedies: Vec<Remedy>) {
     draft.emit(Event::Proposed(Proposal { case, remedies, running: false }));
 }
@@ -290,14 +301,16 @@ pub(super) fn rule(
     if correct {
         laws::keep_flags_up(draft.game, &draft.game.cases[case as usize - 1].finding, &before, &mut remedy);
     }
-    let finding = &draft.game.cases[case as usize - 1].finding;
-    let changes = remedy.position.is_some() || remedy.place.is_some() || remedy.outcome.is_some() || remedy.cancel;
-    let stands = !changes && remedy.turn != finding.by && draft.game.stopped_at_press(finding);
-    let completed = stands.then(|| finding.clone());
     let (actor, note) = (actor.to_string(), note.to_string());
-    draft.emit(Event::Ruled(Box::new(Ruling { case, remedy: remedy.clone(), actor, note, before })));
-    if let Some(finding) = completed {
-        adrift::stands(draft, &finding);
+    let ruling = Ruling { case, remedy: remedy.clone(), actor, note, before };
+    let back = draft.game.takes_back(&ruling);
+    let Case { finding, press, .. } = &draft.game.cases[case as usize - 1];
+    let stands = !back && remedy.position.is_none() && remedy.place.is_none() && draft.game.stopped_at_press(finding);
+    let found_at_press = stands && finding.evidence.at_press.is_some();
+    let completed = press.filter(|_| found_at_press).map(|press| (finding.clone(), press));
+    draft.emit(Event::Ruled(Box::new(ruling)));
+    if let Some((finding, press)) = completed {
+        adrift::stands(draft, &finding, &press);
     }
     shown::ruled(draft, case, &remedy, before);
     if let Some((outcome, ending)) = remedy.outcome {
@@ -306,13 +319,19 @@ pub(super) fn rule(
     if remedy.place.is_some() {
         ends::judge(draft);
     }
+    if correct && !back {
+        meanwhile::catch_up(draft);
+    }
     if correct && draft.game.ended.is_none() {
         let hands = remedy.hands.unwrap_or(before.hands);
-        let (turn, position) = (remedy.turn, remedy.position);
+        // Where nothing goes back the board is right with what was pressed meanwhile.
+        let position = remedy.position.map(|position| if back { position } else { draft.game.fen() });
+        let turn = remedy.turn;
         let white_place = draft.game.setup.white_place;
         // A move completed since the face was read overtakes the correction: the clock refuses it and the desk is told.
         let as_of = draft.game.seq;
         draft.issue(Act::Set { hands, turn, run: false, white_place, position }, as_of, remedy.words);
+        meanwhile::judge_rest(draft);
     }
 }
 

@@ -7,8 +7,8 @@ use shakmaty::{Chess, Position};
 use super::{
     adjourned,
     case::LAWS,
-    event::{Act, Alarm, Directive, Event, RejectReason, Remedy, Stage, Words},
-    irregularity::Finding,
+    event::{Act, Alarm, Directive, Event, RejectReason, Remedy, Ruling, Stage, Words},
+    irregularity::{Finding, Irregularity},
     moved,
     score::{Ply, Uci},
     sent::Sent,
@@ -75,7 +75,10 @@ pub fn evolve(game: &mut Game, event: &Event) {
             // Its readings are those of this press: what was set before is in them.
             game.set_before(ply.saturating_sub(1));
         }
-        Event::Pressed(press) => game.presses.push(*press),
+        Event::Pressed(press) => {
+            heard(game, press.by);
+            game.presses.push(*press);
+        }
         Event::WentOn { board, ply } => went_on(game, board, *ply),
         Event::Replaced(ply) => {
             game.plies.pop();
@@ -90,7 +93,8 @@ pub fn evolve(game: &mut Game, event: &Event) {
             // Found once more, it is dealt with there.
             let same = |left: &Finding| (left.kind, left.by, left.ply) == (finding.kind, finding.by, finding.ply);
             unclaimable(game, same);
-            game.cases.push(Case { finding, phase, proposal: None, chosen: None, ruling: None });
+            let known = game.known();
+            game.cases.push(Case { finding, phase, proposal: None, chosen: None, ruling: None, known, press: None });
         }
         Event::Proposed(proposal) => {
             if let Some(case) = case(game, proposal.case) {
@@ -106,6 +110,7 @@ pub fn evolve(game: &mut Game, event: &Event) {
             }
         }
         Event::Ruled(ruling) => {
+            let taken_back = game.takes_back(ruling);
             if let Some(case) = case(game, ruling.case) {
                 // Whoever acts on what was only shown has the clock stopped first.
                 let left = case.phase == CasePhase::Shown && ruling.actor != LAWS;
@@ -114,18 +119,12 @@ pub fn evolve(game: &mut Game, event: &Event) {
             }
             let seen = case(game, ruling.case).map(|case| case.finding.evidence.face);
             ruled(game, &ruling.remedy, seen.unwrap_or(ruling.before));
+            presses_ruled(game, ruling, taken_back);
         }
         Event::Issued(directive) => {
             let (stage, directive) = (Stage::Sent, (**directive).clone());
             if directive.act == Act::Stop {
-                game.held.clear();
-                // A stop issued while a case has no proposal yet, or its way out was chosen, is that case's stop.
-                let waits = |case: &&mut Case| {
-                    case.phase == CasePhase::Shown && (case.proposal.is_none() || case.chosen.is_some())
-                };
-                if let Some(case) = game.cases.iter_mut().rev().find(waits) {
-                    case.phase = CasePhase::Stopping(directive.rev);
-                }
+                stops(game, directive.rev);
             }
             if matches!(directive.act, Act::Set { .. } | Act::Run | Act::Conclude(_)) {
                 game.waits = None;
@@ -211,9 +210,7 @@ fn made(game: &mut Game, mut ply: Ply) {
     play(&mut game.position, ply.uci);
     ply.position = hash(&game.position);
     game.gone_on();
-    if game.held.first().is_some_and(|press| press.by == ply.by) {
-        game.held.remove(0);
-    }
+    heard(game, ply.by);
     game.plies.push(ply);
     game.new_board = false;
     game.lost &= game.scan != Some(infer::scan(&game.position));
@@ -230,6 +227,12 @@ fn went_on(game: &mut Game, board: &Scan, ply: Option<Ply>) {
     let (fullmoves, passed) = (game.number_after(ply), play_on::passed(&before, board, uci));
     let untold = Untold { turn: mover.other(), halfmoves, fullmoves, passed };
     let from = play_on::position(board, &game.position, untold);
+    // What was pressed in reply to a press that a case was about waits on.
+    let of_case = |press: HeldPress| ply.is_some_and(|ply| (ply.by, ply.at) == (press.by, Some(press.at)));
+    let decided = game.cases.iter().rev().filter(|case| case.phase == CasePhase::Ruled);
+    if !decided.filter_map(|case| case.press).any(of_case) {
+        game.held.clear();
+    }
     if let Some(mut ply) = ply {
         ply.position = from.as_ref().map_or(0, hash);
         game.gone_on();
@@ -243,7 +246,6 @@ fn went_on(game: &mut Game, board: &Scan, ply: Option<Ply>) {
         }
         None => game.adrift = Some(Adrift { board: *board, halfmoves }),
     }
-    game.held.clear();
     game.trail.clear();
     game.trail.extend(game.scan.zip(game.scan_at));
 }
@@ -276,11 +278,44 @@ fn ruled(game: &mut Game, remedy: &Remedy, seen: Face) {
     for (strikes, more) in game.strikes.iter_mut().zip(remedy.strikes) {
         *strikes += more;
     }
-    // What is only noted leaves the presses that wait for the board alone.
     if remedy.position.is_some() || remedy.cancel || remedy.outcome.is_some() {
-        game.held.clear();
         game.trail.clear();
+    }
+}
+
+/// A stop issued while a case has no proposal yet, or its way out was chosen, is that case's stop. The press that the case speaks of is
+/// judged with it; the others wait.
+fn stops(game: &mut Game, rev: u64) {
+    let next = game.ply();
+    let waits = |case: &&mut Case| case.phase == CasePhase::Shown && (case.proposal.is_none() || case.chosen.is_some());
+    let Some(case) = game.cases.iter_mut().rev().find(waits) else { return };
+    case.phase = CasePhase::Stopping(rev);
+    let Finding { kind, by, ply, ref evidence, .. } = case.finding;
+    let of_a_press = evidence.at_press.is_some() || kind.is_strike() || kind == Irregularity::TouchMove;
+    if of_a_press && ply == next && game.held.first().is_some_and(|press| press.by == by) {
+        case.press = Some(game.held.remove(0));
+    }
+}
+
+/// A case is decided: what was pressed meanwhile goes back with it, or waits for the board as it did before. So does the press itself
+/// that somebody spoke of, where it was all right.
+fn presses_ruled(game: &mut Game, ruling: &Ruling, taken_back: bool) {
+    if taken_back {
+        game.held.clear();
         game.set_before(game.known());
+        return;
+    }
+    let next = game.ply();
+    let spoken_of = |case: &&Case| case.finding.evidence.at_press.is_none() && case.finding.ply == next;
+    if let Some(press) = game.case(ruling.case).filter(spoken_of).and_then(|case| case.press) {
+        game.held.insert(0, press);
+    }
+}
+
+/// This player's press no longer waits: the score has it.
+fn heard(game: &mut Game, by: Colour) {
+    while game.held.first().is_some_and(|press| press.by == by) {
+        game.held.remove(0);
     }
 }
 

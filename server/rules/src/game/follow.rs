@@ -8,7 +8,8 @@
 //! ```
 //!
 //! Between presses the board decides nothing, with three exceptions once it is quiet: a move that ends the game, a move
-//! whose press was forgotten because the reply is already there, and the kings in the centre.
+//! whose press was forgotten because the reply is already there, and the kings in the centre. What is pressed while a case is open:
+//! [`super::meanwhile`].
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -21,6 +22,7 @@ use super::{
     ends,
     event::{Alarm, Ending, Event, Outcome},
     irregularity::{Facts, Irregularity},
+    meanwhile,
     reading::{
         board_at_rest, explain, in_hand, lags, likeliest, on_the_way, pairs, pressed_in_the_air, shown, stood_still,
         unclocked, unpressed, went_on,
@@ -58,11 +60,9 @@ pub(super) fn started(draft: &mut Draft) {
 
 /// A player completed a move by the clock. What the board says decides which.
 pub(super) fn press(draft: &mut Draft, by: Colour) {
-    if draft.game.open_case().is_some() {
-        return;
-    }
     follow_press(draft, by);
     check_turned(draft);
+    case::draw_up_anew(draft);
 }
 
 /// The clock was pressed after the end: a move that ended the game may still be pressed, and its readings are the record's.
@@ -76,8 +76,11 @@ pub(super) fn pressed_after_end(draft: &mut Draft, by: Colour) {
 
 fn follow_press(draft: &mut Draft, by: Colour) {
     settle(draft, false);
-    if draft.game.open_case().is_some() || draft.game.ended.is_some() {
+    if draft.game.ended.is_some() {
         return;
+    }
+    if draft.game.open_case().is_some() {
+        return meanwhile::press(draft, by);
     }
     let press = HeldPress::now(draft.game, by);
     let Some(board) = draft.game.scan.filter(|_| !draft.game.blind()) else {
@@ -112,8 +115,11 @@ pub(super) fn scan(draft: &mut Draft, raw: &Scan) {
     if let Err(why) = board.census() {
         return draft.alarm_once(Alarm::ImpossibleBoard, why);
     }
-    if draft.game.ended.is_some() || draft.game.open_case().is_some() {
+    if draft.game.ended.is_some() {
         return;
+    }
+    if draft.game.open_case().is_some() {
+        return meanwhile::seen(draft);
     }
     if draft.game.blind() {
         return seen_late(draft);
@@ -254,6 +260,9 @@ fn stands_unpressed(draft: &mut Draft, mut line: &[Move]) {
 /// A press that was held is judged now, on the board as it stands. `quiet`: that has stood still; otherwise something else came
 /// sooner, and the board may not show yet what was done.
 pub(super) fn settle(draft: &mut Draft, quiet: bool) {
+    if draft.game.open_case().is_some() {
+        return meanwhile::catch_up(draft);
+    }
     if let Some(adrift) = draft.game.adrift {
         return adrift::settle(draft, &adrift.board);
     }
@@ -283,7 +292,7 @@ pub(super) fn settle(draft: &mut Draft, quiet: bool) {
             let (ply, press, before) = (draft.game.ply(), *held, infer::scan(&draft.game.position));
             // Beside displaced men the move itself was legal.
             let legal = found.kind == Irregularity::Displaced;
-            let meant = legal.then(|| displaced::played(&draft.game.position, &board)).flatten();
+            let meant = legal.then(|| displaced::played(&draft.game.position, &board).map(uci)).flatten();
             let scene = Scene { at_press: press.scan, face: press.face, ..Scene::now(draft, press.by, ply) };
             if case::raise(draft, &found, scene) {
                 adrift::go_on(draft, &press, &before, &board, meant);
@@ -305,7 +314,7 @@ pub(super) fn settle(draft: &mut Draft, quiet: bool) {
 
 /// Accepts the plies of a line up to the last that was pressed; what lies beyond is left for its own press. A ply without a
 /// press before that was completed by the next one: its press was forgotten.
-fn accept(draft: &mut Draft, line: &[Move], presses: &[HeldPress]) {
+pub(super) fn accept(draft: &mut Draft, line: &[Move], presses: &[HeldPress]) {
     let first: Colour = draft.game.position.turn().into();
     let paired = pairs(first, line.len(), presses);
     let Some(last) = paired.iter().rposition(Option::is_some) else { return };
@@ -347,7 +356,7 @@ fn accept(draft: &mut Draft, line: &[Move], presses: &[HeldPress]) {
 
 /// A complete illegal position at the press is evidence even if the player put it right within the second. A board that
 /// lagged looks the same, so the arbiter decides.
-fn illegal_before_repair(draft: &Draft, press: &HeldPress, line: &[Move]) -> Option<(laws::Found, String)> {
+pub(super) fn illegal_before_repair(draft: &Draft, press: &HeldPress, line: &[Move]) -> Option<(laws::Found, String)> {
     let board = press.scan.as_ref()?;
     let [m] = line else { return None };
     if explain(draft.game, board, 1).is_some() || on_the_way(&draft.game.position, *m, board) {
@@ -381,7 +390,7 @@ pub(super) fn clocks(game: &Game, by: Colour, press: Option<&HeldPress>) -> Cloc
     (left, before, credit)
 }
 
-fn complete_last(draft: &mut Draft, press: &HeldPress) {
+pub(super) fn complete_last(draft: &mut Draft, press: &HeldPress) {
     let (left, before_credit, credit) = clocks(draft.game, press.by, Some(press));
     let ply = draft.game.plies.len() as u32;
     draft.emit(Event::Completed { ply, left, before_credit, credit });

@@ -109,6 +109,22 @@ impl Irregularity {
             )
     }
 
+    /// It is judged as the game stood when it was found, and the ruling may go back before whatever was pressed since; of the others none
+    /// does, and what was pressed counts at once.
+    #[must_use]
+    pub const fn comes_first(self) -> bool {
+        !matches!(
+            self,
+            Irregularity::Displaced
+                | Irregularity::DisplacedFound
+                | Irregularity::BoardTurned
+                | Irregularity::ClockJump
+                | Irregularity::ForgottenPress
+                | Irregularity::ClockSetting
+                | Irregularity::Conduct
+        )
+    }
+
     /// The name used in reports and on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {

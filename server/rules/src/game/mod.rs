@@ -27,6 +27,7 @@ mod follow;
 mod given;
 pub mod input;
 pub mod irregularity;
+mod meanwhile;
 mod moved;
 mod notice;
 mod reading;

@@ -54,6 +54,10 @@ pub struct Case {
     pub chosen: Option<(String, String, String)>,
     /// What was decided.
     pub ruling: Option<Ruling>,
+    /// Plies that were known when it was found.
+    pub known: u32,
+    /// The press it speaks of, where the clock was stopped before the score had that.
+    pub press: Option<HeldPress>,
 }
 
 /// A reading that was believed.
@@ -282,6 +286,12 @@ impl Game {
         revs
     }
 
+    /// The case of this number.
+    #[must_use]
+    pub fn case(&self, number: u32) -> Option<&Case> {
+        (number as usize).checked_sub(1).and_then(|index| self.cases.get(index))
+    }
+
     /// The case for which the game is stopped, if any.
     #[must_use]
     pub fn open_case(&self) -> Option<&Case> {
@@ -291,9 +301,7 @@ impl Game {
     /// The clock was stopped for the press that was found, before the score had it: nobody has read a move from it.
     #[must_use]
     pub fn stopped_at_press(&self, finding: &Finding) -> bool {
-        let case = (finding.case as usize).checked_sub(1).and_then(|index| self.cases.get(index));
-        let stopped = case.is_some_and(|case| case.phase != CasePhase::Shown);
-        stopped && finding.evidence.at_press.is_some() && finding.ply > self.known()
+        self.case(finding.case).is_some_and(|case| case.press.is_some()) && finding.ply > self.known()
     }
 
     /// Where the adjournment stands; `None` when nothing was said of one.
@@ -368,13 +376,13 @@ impl Game {
         whole + u32::from(by == Colour::White && first.turn() == shakmaty::Color::Black)
     }
 
-    /// Whose move it is: by the score where the moves are seen, otherwise by the clock.
+    /// Whose move it is: by the score and the presses that wait for the board where the moves are seen, otherwise by the clock.
     #[must_use]
     pub fn to_move(&self) -> Colour {
         match self.plies.last() {
-            Some(last) if self.adrift.is_some() => last.by.other(),
             _ if self.blind() => self.face.turn,
-            _ => self.position.turn().into(),
+            Some(last) if self.adrift.is_some() => self.after_presses(last.by.other()),
+            _ => self.after_presses(self.position.turn().into()),
         }
     }
 

@@ -182,6 +182,8 @@ pub struct Followed {
     pub open: BTreeSet<u32>,
     /// The correction that the clock would not take, for people to carry out by hand.
     pub by_hand: Option<Remedy>,
+    /// Cases whose ways out have been seen.
+    proposed: BTreeSet<u32>,
     /// The remedy last decided on.
     remedy: Option<Remedy>,
     /// The game is over.
@@ -207,7 +209,8 @@ impl Followed {
             What::Proposed(proposal) if proposal.running => {
                 self.open.remove(&proposal.case);
             }
-            What::Proposed(proposal) => return Some(proposal),
+            // Drawn up anew, it is the same case, and decided already.
+            What::Proposed(proposal) => return self.proposed.insert(proposal.case).then_some(proposal),
             What::Ruled(ruling) => {
                 self.open.remove(&ruling.case);
                 self.remedy = ruling.remedy;
@@ -246,7 +249,7 @@ impl Followed {
         let shown = |case: &&CaseSnapshot| case.proposal.as_ref().is_some_and(|proposal| proposal.running);
         let open = snapshot.cases.iter().filter(|case| case.ruling.is_none() && !shown(case));
         self.open = open.clone().filter_map(|case| case.finding.as_ref()).map(|finding| finding.case).collect();
-        open.filter_map(|case| case.proposal.clone()).collect()
+        open.filter_map(|case| case.proposal.clone()).filter(|proposal| self.proposed.insert(proposal.case)).collect()
     }
 }
 

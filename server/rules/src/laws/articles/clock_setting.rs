@@ -69,9 +69,30 @@ pub fn credited(game: &Game, by: Colour, press: &HeldPress) -> Option<Millis> {
         Advance::AtCount => press.before.hand(by).period,
         Advance::AtZero => press.face.hand(by).period,
     };
-    let credit = credit(game, game.completed(by), period, used)?;
+    let credit = credit(game, game.completed(by) + earlier(game, by, press), period, used)?;
     let unknown = matches!(credit.kind, Compensation::Bronstein(_)) && used.is_none();
     (!unknown).then(|| credit.total())
+}
+
+/// Presses of a player that come before this one and that the score does not have yet.
+fn earlier(game: &Game, by: Colour, press: &HeldPress) -> u32 {
+    let of_case = game.open_case().and_then(|case| case.press);
+    of_case.iter().chain(&game.held).filter(|other| other.by == by && other.seq < press.seq).count() as u32
+}
+
+/// What a player's presses that wait have counted and credited, but for the first so many: a ruling that goes back takes them along.
+fn waiting(game: &Game, by: Colour, but: usize) -> (u32, Millis) {
+    let presses = || game.held.iter().filter(|press| press.by == by).skip(but);
+    let keeps = game.setup.overlay.keeps_increment;
+    let credits = presses().filter(|_| !keeps).filter_map(|press| credited(game, by, press));
+    (presses().count() as u32, credits.sum())
+}
+
+/// How long a player thought between two faces, with what presses of his that still wait have credited meanwhile.
+#[must_use]
+pub fn ran(game: &Game, from: &Face, to: &Face, by: Colour) -> Option<Millis> {
+    let (_, credited) = waiting(game, by, 0);
+    Some(from.hand(by).left? - (to.hand(by).left? - credited))
 }
 
 fn credit(game: &Game, moves_before: u32, period: u8, used: Option<Millis>) -> Option<Credited> {
@@ -122,19 +143,23 @@ pub fn only(offender: Colour, credit: Millis) -> [Option<Millis>; 2] {
     Colour::BOTH.map(|colour| (colour == offender).then_some(credit))
 }
 
-/// Immediate baseline after `keep` plies: what the presses taken back had credited goes (`None`: that player's stand); nothing else
-/// moves. Counters follow the score, which outranks the clock's; the period of a press taken back goes with what it credited.
+/// Immediate baseline after `keep` plies: what the presses taken back had credited goes (`None`: that player's stand), those that wait
+/// with them; nothing else moves. Counters follow the score, which outranks the clock's; the period of a press taken back goes with what it credited.
 #[must_use]
 pub fn immediate(game: &Game, face: &Face, keep: u32, credits: [Option<Millis>; 2]) -> [Hand; 2] {
     let mut hands = face.hands;
     for (colour, credit) in Colour::BOTH.into_iter().zip(credits) {
         let hand = &mut hands[colour.index()];
+        // The press that is judged may wait among them.
+        let judged =
+            credit.is_some() && keep == game.known() && game.held.first().is_some_and(|press| press.by == colour);
+        let (counted, credited) = waiting(game, colour, usize::from(judged));
         hand.moves = match followed(game) {
             true => game.completed_in(keep, colour),
-            false => hand.moves.saturating_sub(u32::from(credit.is_some())),
+            false => hand.moves.saturating_sub(counted + u32::from(credit.is_some())),
         };
         hand.flagged = false;
-        hand.left = hand.left.map(|left| (left - credit.unwrap_or(0)).max(0));
+        hand.left = hand.left.map(|left| (left - credited - credit.unwrap_or(0)).max(0));
         // Whoever keeps what his press credited stays in the period it opened.
         if let Some(control) = game.setup.control.as_ref().filter(|_| !game.setup.overlay.keeps_increment) {
             let least = game.periods_after(keep)[colour.index()];
@@ -185,5 +210,6 @@ pub(super) fn since(game: &Game, keep: u32, colour: Colour) -> Millis {
 #[must_use]
 pub fn thought(game: &Game, face: &Face, keep: u32, colour: Colour) -> Option<Millis> {
     let press = game.press_at(keep + 1).filter(|press| press.by != colour)?;
-    Some(press.left[colour.index()]? + since(game, keep, colour) - face.hand(colour).left?)
+    let (_, credited) = waiting(game, colour, 0);
+    Some(press.left[colour.index()]? + since(game, keep, colour) - (face.hand(colour).left? - credited))
 }

@@ -8,7 +8,7 @@ use super::{clock_setting, remedy};
 use crate::{
     board::{Scan, infer},
     clock::Face,
-    game::{Finding, Game, Irregularity, Remedy, Uci, Words, state},
+    game::{Finding, Game, Irregularity, Remedy, Words, state},
     laws::{Edition, Found, Settled, words},
     time::Millis,
 };
@@ -25,8 +25,8 @@ pub fn rule(edition: &Edition, settled: &Settled<'_>) -> Option<Found> {
 
 /// The legal move that stands on a board beside displaced men.
 #[must_use]
-pub fn played(position: &Chess, board: &Scan) -> Option<Uci> {
-    explained(position, board).map(|(m, _)| infer::uci(m))
+pub fn played(position: &Chess, board: &Scan) -> Option<Move> {
+    explained(position, board).map(|(m, _)| m)
 }
 
 /// The one legal move beside which the fewest men are displaced.
@@ -89,7 +89,9 @@ fn found_later(edition: &Edition, game: &Game, finding: &Finding, face: &Face, s
 #[must_use]
 pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -> Vec<Remedy> {
     let keep = finding.ply.saturating_sub(1);
-    if finding.kind == Irregularity::DisplacedFound && keep < game.known() {
+    // What was pressed since they were found is none of what they were displaced before.
+    let then = game.case(finding.case).map_or(game.known(), |case| case.known);
+    if finding.kind == Irregularity::DisplacedFound && keep < then {
         return found_later(edition, game, finding, face, keep);
     }
     let board = finding.evidence.settled.as_ref();
@@ -105,7 +107,7 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
     let restore = Remedy {
         place,
         position: known.then(|| state::fen(&restored)),
-        turn: if known { restored.turn().into() } else { game.to_move() },
+        turn: if known { game.after_presses(restored.turn().into()) } else { game.to_move() },
         ..remedy::plain(
             game,
             "restore",

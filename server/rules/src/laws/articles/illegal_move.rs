@@ -205,18 +205,14 @@ fn found_at_once(edition: &Edition, game: &Game, finding: &Finding, face: &Face,
     }
     let opponent = offender.other();
     let thought = clock_setting::thought(game, face, keep, opponent);
-    let thought = finding.facts.ran.or(thought).or_else(|| ran(&finding.evidence.face, face, opponent));
+    let thought =
+        finding.facts.ran.or(thought).or_else(|| clock_setting::ran(game, &finding.evidence.face, face, opponent));
     if let Some(thought) = thought.filter(|&thought| thought >= REFUND_FROM) {
         let mut refunded = taken_back(back);
         remedy::add(&mut refunded[opponent.index()], thought);
         ways.extend(penalty::ways(edition, game, finding, refunded, keep, "penalty_refund"));
     }
     ways
-}
-
-/// How long a player's clock ran between two faces.
-fn ran(from: &Face, to: &Face, by: Colour) -> Option<Millis> {
-    Some(from.hand(by).left? - to.hand(by).left?)
 }
 
 /// Play went on before it was found.
@@ -247,6 +243,10 @@ fn found_later(
 /// The opponent pressed instead of stopping the clock, or erred himself at once: accident or strike, the arbiter says (case 12).
 fn replied(edition: &Edition, game: &Game, finding: &Finding, face: &Face, (keep, erred): (u32, bool)) -> Vec<Remedy> {
     let credits = Colour::BOTH.map(|colour| {
+        // A press that waits goes back by itself.
+        if game.held.iter().any(|press| press.by == colour) {
+            return None;
+        }
         let at = keep + u32::from(colour != finding.by);
         Some(clock_setting::taken_back(game, clock_setting::credit_at(game, face, colour, at)))
     });

@@ -43,7 +43,7 @@ pub(super) fn ended(edition: &Edition, game: &Game) -> Option<Remedy> {
 
 /// The arbiter does not uphold what was found. A press that it was seen in has then completed a move.
 pub(super) fn dismissed(game: &Game, finding: &Finding) -> Remedy {
-    let turn = if game.stopped_at_press(finding) { finding.by.other() } else { game.to_move() };
+    let turn = if game.stopped_at_press(finding) { game.after_presses(finding.by.other()) } else { game.to_move() };
     let words = words("not upheld, play on", "не подтверждено, игра продолжается");
     Remedy { turn, ..remedy::plain(game, "dismiss", &finding.article, words) }
 }
@@ -74,7 +74,13 @@ pub(super) fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: 
 /// back, whether or not anybody is punished, or his next press would bring it twice.
 fn press_again(game: &Game, finding: &Finding, face: &Face, way: &mut Remedy) {
     let again = way.turn == finding.by && way.outcome.is_none() && !way.cancel;
-    if again && way.hands.is_none() && game.stopped_at_press(finding) {
+    if !again || way.hands.is_some() || !game.stopped_at_press(finding) {
+        return;
+    }
+    if finding.evidence.at_press.is_none() {
+        // People spoke of it, and it was all right: the press waits for the board as before.
+        way.turn = game.after_presses(finding.by.other());
+    } else {
         let keep = game.known();
         let credit = clock_setting::taken_back(game, clock_setting::credit_at(game, face, finding.by, keep));
         way.hands = Some(clock_setting::immediate(game, face, keep, clock_setting::only(finding.by, credit)));
