@@ -106,6 +106,9 @@ fn irregularity(
     if [Some(kind), facts.reply].into_iter().flatten().any(|kind| draft.edition.article(kind, play).is_empty()) {
         return Err(Refusal::NotIrregular(draft.edition.id));
     }
+    // A piece is touched, a man knocked over, before anything was pressed (4.3).
+    let being_made = game.pressed() + 1;
+    let makes = game.to_move() == by && !kind.is_strike();
     let is_his = |ply: &u32| game.press_at(*ply).is_some_and(|press| press.by == by);
     let held = game.held.iter().rposition(|press| press.by == by).map(|index| game.ply() + index as u32);
     let ply = match ply {
@@ -113,6 +116,7 @@ fn irregularity(
         None if held.is_some() => held.unwrap_or(1),
         // Nobody says since when: then since the last move on record, and nothing is taken back.
         None if kind == Irregularity::DisplacedFound => game.ply(),
+        None if kind == Irregularity::TouchMove && makes && game.ended.is_none() => being_made,
         None => {
             let last = (1..=game.known()).rev().find(is_his);
             // What counts as a move must have been pressed, and once it was punished it is gone: one action is one strike.
@@ -126,7 +130,7 @@ fn irregularity(
             }
             last.unwrap_or(1)
         }
-        Some(ply) if is_his(&ply) => ply,
+        Some(ply) if is_his(&ply) || (makes && ply == being_made) => ply,
         Some(ply) => return Err(Refusal::NoSuchPly(ply)),
     };
     if on_record::no_such_pawn(game, kind, by, ply) {

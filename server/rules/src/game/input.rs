@@ -142,7 +142,8 @@ pub enum DeskAct {
         kind: Irregularity,
         /// Who committed it.
         by: Colour,
-        /// At which ply from 1; `None`: the last one by that player, or of pieces found displaced the one being played.
+        /// At which ply from 1; `None`: the last one by that player, or the one being played: of pieces found displaced, and of a piece
+        /// touched by the player to move.
         ply: Option<u32>,
         /// In the arbiter's words.
         note: String,

@@ -59,22 +59,25 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
     ]
 }
 
-/// The touched piece is moved after all: the move made is annulled and its increment taken back; it is no strike. An opponent who
-/// has touched a piece of his own since has forfeited his claim (4.8; 4.7 in 2009), so that play goes on unless the arbiter finds otherwise.
+/// The touched piece is moved after all: the move made is annulled and its increment taken back; it is no strike. Of the move that is
+/// being made nothing was pressed, and nothing goes back but what is pressed until the clock has stopped. An opponent who has touched a piece of his own since has forfeited his claim (4.8; 4.7 in 2009), so that play goes on unless the arbiter finds otherwise.
 #[must_use]
 pub fn touched(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -> Vec<Remedy> {
     let keep = finding.ply.saturating_sub(1).min(game.known());
-    let credit = clock_setting::taken_back(game, clock_setting::credit_at(game, face, finding.by, keep));
+    let credit = || clock_setting::taken_back(game, clock_setting::credit_at(game, face, finding.by, keep));
     let later = finding.ply < game.known();
-    let hands = if later {
-        clock_setting::deep(game, face, keep)
-    } else {
-        clock_setting::immediate(game, face, keep, clock_setting::only(finding.by, credit))
+    let pressed = finding.ply <= game.known() || game.stopped_at_press(finding);
+    let hands = match later {
+        true => clock_setting::deep(game, face, keep),
+        false if pressed => clock_setting::immediate(game, face, keep, clock_setting::only(finding.by, credit())),
+        false => clock_setting::immediate(game, face, keep, [None; 2]),
     };
+    // The opponent's move before it still waits for the board, and stays.
+    let waits = finding.ply > game.ply();
     let mut enforce = Remedy {
         annul_from: (keep < game.known()).then_some(finding.ply),
-        position: (!game.blind()).then(|| state::fen(&game.position_after(keep as usize))),
-        hands: Some(hands),
+        position: (!game.blind() && !waits).then(|| state::fen(&game.position_after(keep as usize))),
+        hands: Some(hands).filter(|_| !waits),
         turn: finding.by,
         ..remedy::plain(
             game,
