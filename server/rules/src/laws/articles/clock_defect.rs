@@ -13,9 +13,26 @@ use crate::{
     time::Millis,
 };
 
-/// The ways to set the clock anew, the default first.
+/// The ways to set the clock anew, the default first. Where nobody has seen the moves the sheets say whose turn it is.
 #[must_use]
 pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -> Vec<Remedy> {
+    let mut ways = anew_or_not(edition, game, finding, face);
+    if let Some(turn) = finding.facts.moves.filter(|_| game.plies.is_empty()).and_then(to_move) {
+        ways.iter_mut().for_each(|way| way.turn = turn);
+    }
+    ways
+}
+
+/// Whose turn it is after so many completed moves of each; `None` where no game comes to that.
+const fn to_move([white, black]: [u32; 2]) -> Option<Colour> {
+    match white.checked_sub(black) {
+        Some(0) => Some(Colour::White),
+        Some(1) => Some(Colour::Black),
+        _ => None,
+    }
+}
+
+fn anew_or_not(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -> Vec<Remedy> {
     let leave = remedy::play_on(game, edition.articles.clock_defect);
     let Some(right) = &game.setup.control else { return vec![leave] };
     let moves = finding.facts.moves.unwrap_or_else(|| Colour::BOTH.map(|colour| counted(game, face, colour)));
