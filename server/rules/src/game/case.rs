@@ -340,12 +340,17 @@ pub(super) fn end(draft: &mut Draft, outcome: Outcome, ending: Ending, article: 
     if draft.game.ended.is_some() {
         return;
     }
-    draft.emit(Event::Ended { outcome, ending, article: article.to_string() });
-    draft.issue(Act::Conclude(outcome), 0, result_words(outcome, ending));
+    conclude(draft, outcome, ending, article);
     while let Some(open) = draft.game.open_case().map(|case| case.finding.case) {
         let (remedy, face) = (laws::result_stands(draft.game, article), draft.game.face);
         rule(draft, open, remedy, (LAWS, ""), face, false);
     }
+}
+
+/// The game has this result from now on.
+pub(super) fn conclude(draft: &mut Draft, outcome: Outcome, ending: Ending, article: &str) {
+    draft.emit(Event::Ended { outcome, ending, article: article.to_string() });
+    draft.issue(Act::Conclude(outcome), 0, result_words(outcome, ending));
 }
 
 fn result_words(outcome: Outcome, ending: Ending) -> Words {

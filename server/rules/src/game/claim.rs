@@ -134,7 +134,7 @@ fn act(draft: &mut Draft, by: Colour, actor: &str, note: &str, about: impl Fn(&C
 
 /// Nobody has acted on it, and the claim does not come too late. That the arbiter does not step in takes nothing from the opponent
 /// (A.4.2 of 2018), and where a flag counts only on a claim it is not his to let be (A.4d of 2009).
-fn can_be_claimed(game: &Game, case: &Case) -> bool {
+pub(super) fn can_be_claimed(game: &Game, case: &Case) -> bool {
     let Finding { kind, by, ply, .. } = case.finding;
     match case.phase {
         CasePhase::Shown => true,

@@ -51,6 +51,8 @@ pub enum Refusal {
     BadAmount(i64),
     /// The directive cannot be given by hand.
     NotByHand,
+    /// This player's flag is down at zero, and nobody can call it any more.
+    FlagDown(Colour),
     /// The edition knows no such irregularity.
     NotIrregular(&'static str),
     /// The player has completed no move since what he did was last punished.
@@ -91,6 +93,7 @@ impl Refusal {
             Refusal::CaseOpen(_) => "CASE_OPEN",
             Refusal::BadAmount(_) => "BAD_AMOUNT",
             Refusal::NotByHand => "NOT_BY_HAND",
+            Refusal::FlagDown(_) => "FLAG_DOWN",
             Refusal::NotIrregular(_) => "NOT_IRREGULAR",
             Refusal::NotPressed => "NOT_PRESSED",
             Refusal::Adjourned => "ADJOURNED",
@@ -135,6 +138,11 @@ impl fmt::Display for Refusal {
             }
             Refusal::NotPressed => f.write_str(
                 "no move of that player is on record that was not punished already: name the ply if an earlier one is meant",
+            ),
+            Refusal::FlagDown(who) => write!(
+                f,
+                "{}'s clock is at zero and its flag is down: with the clock stopped give time (add or set), and then let it run",
+                who.name()
             ),
             Refusal::Adjourned => f.write_str("the game is being adjourned or is adjourned: this waits until it goes on"),
             Refusal::NothingToClaim => {

@@ -1,18 +1,17 @@
 //! Acts at the desk. Each request acts once: its id is admitted together with what it did.
 
-use alloc::{boxed::Box, string::ToString, vec::Vec};
+use alloc::{boxed::Box, vec::Vec};
 
 use super::{
-    adjourned,
+    adjourned, by_hand,
     case::{self, Scene},
     claim::{self, Through},
     decide::{Draft, Refusal},
     ends,
-    event::{Act, Ending, Event, Remedy, Stage, Words},
-    input::{DeskAct, DeskInput, Terms},
+    event::{Act, Event, Remedy},
+    input::{DeskAct, DeskInput},
     irregularity::{Facts, Irregularity},
     moved,
-    sent::Sent,
     setup::Setup,
     state::{Case, CasePhase, Game, position},
 };
@@ -30,7 +29,7 @@ use crate::{
 pub(super) const DISMISS: &str = "dismiss";
 
 /// The most that can be added by hand: ten hours.
-const MOST: i64 = 36_000_000;
+pub(super) const MOST: i64 = 36_000_000;
 
 pub(super) fn decide(draft: &mut Draft, input: &DeskInput) -> Result<(), Refusal> {
     if draft.game.admitted.contains(&input.request) {
@@ -49,7 +48,7 @@ pub(super) fn decide(draft: &mut Draft, input: &DeskInput) -> Result<(), Refusal
             None => claim::claim(draft, *by, *claim, Through::Arbiter(&input.actor), facts, note)?,
         },
         DeskAct::Decide { case, choice, note } => choose(draft, *case, choice, &input.actor, note)?,
-        DeskAct::Direct(act, given, terms) => direct(draft, act, given, *terms)?,
+        DeskAct::Direct(act, given, terms) => by_hand::direct(draft, act, given, *terms)?,
         DeskAct::Adjourn { deed, .. } => adjourned::adjourn(draft, deed, input.wall_ms)?,
         DeskAct::Heed(through) => heed(draft, *through)?,
         DeskAct::Annul => annul(draft)?,
@@ -230,44 +229,6 @@ fn only_by_claim(draft: &Draft, kind: Irregularity) -> Option<&'static str> {
 }
 
 /// Between the sealing and the resumption the times are those of the envelope, and what is open waits.
-fn between_sessions(game: &Game) -> Result<(), Refusal> {
+pub(super) fn between_sessions(game: &Game) -> Result<(), Refusal> {
     if adjourned::is_followed(game) { Ok(()) } else { Err(Refusal::Adjourned) }
-}
-
-fn direct(draft: &mut Draft, act: &Act, given: &Words, terms: Terms) -> Result<(), Refusal> {
-    match act {
-        Act::Prepare { .. } => return Err(Refusal::NotByHand),
-        Act::Conclude(outcome) => {
-            if draft.game.ended.is_some() {
-                return Err(Refusal::GameOver);
-            }
-            let article = draft.edition.articles.agreement.to_string();
-            case::end(draft, *outcome, Ending::Desk, &article);
-            return Ok(());
-        }
-        Act::Set { .. } | Act::Add(..) | Act::Run if draft.game.ended.is_some() => return Err(Refusal::GameOver),
-        Act::Set { .. } | Act::Add(..) | Act::Run => between_sessions(draft.game)?,
-        _ => {}
-    }
-    match act {
-        Act::Add(_, amount) if !(1..=MOST).contains(amount) => return Err(Refusal::BadAmount(*amount)),
-        Act::Set { position: Some(text), .. } if position(text).is_none() => {
-            return Err(Refusal::BadPosition(text.clone()));
-        }
-        _ => {}
-    }
-    let Terms { as_of, until } = terms;
-    let game = &draft.game;
-    let waits = |sent: &Sent| matches!(sent.stage, Stage::Sent | Stage::Received);
-    let setting = |sent: &Sent| waits(sent) && sent.directive.act.changes_times();
-    if as_of > 0 && (game.turned > as_of || game.directives.iter().any(setting)) {
-        return Err(Refusal::Overtaken);
-    }
-    // Added time and words are good whatever happened meanwhile, unless whoever gives them says otherwise; absolute values are only
-    // good for the face they were drawn up from.
-    let as_of = if as_of == 0 && matches!(act, Act::Set { .. }) { game.seq } else { as_of };
-    // A stop or a time that comes late is still wanted; what was only said is not.
-    let until = until.filter(|_| *act == Act::Show);
-    draft.issue_until(act.clone(), as_of, until, given.clone());
-    Ok(())
 }

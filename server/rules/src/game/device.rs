@@ -3,7 +3,7 @@
 use alloc::format;
 
 use super::{
-    adjourned,
+    adjourned, by_hand,
     case::{self, Scene},
     claim::{self, Through},
     decide::Draft,
@@ -55,7 +55,8 @@ fn listen(draft: &mut Draft, input: &DeviceInput) {
             }
             follow::press(draft, *by);
         }
-        DeviceAct::Paused | DeviceAct::Resumed => {}
+        DeviceAct::Paused => {}
+        DeviceAct::Resumed => at_zero(draft),
         DeviceAct::Scan(raw) => follow::scan(draft, raw),
         DeviceAct::Quiet(_) => follow::quiet(draft, false),
         DeviceAct::Flag(colour) => flag(draft, *colour),
@@ -145,6 +146,16 @@ fn note_zeros(draft: &mut Draft) {
             let text = format!("{}'s time ran out after {made} of {required} moves: count them", by.name());
             draft.alarm(Alarm::FlagAfterControl, text);
         }
+    }
+}
+
+/// A clock that stood is started again for a player whose flag is down and cannot be called any more.
+fn at_zero(draft: &mut Draft) {
+    let game = &*draft.game;
+    if game.ended.is_none() && game.open_case().is_none() && by_hand::at_zero(game, &game.face) {
+        let whose = game.face.turn.name();
+        let text = format!("{whose} plays on at zero with a flag that is down: stop the clock and give time");
+        draft.alarm_once(Alarm::FlagAfterControl, text);
     }
 }
 

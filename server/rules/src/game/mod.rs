@@ -15,6 +15,7 @@
 
 mod adjourned;
 mod adrift;
+mod by_hand;
 mod case;
 mod claim;
 mod decide;

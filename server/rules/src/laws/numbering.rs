@@ -54,6 +54,8 @@ pub struct Articles {
     pub agreement: &'static str,
     /// Resignation.
     pub resignation: &'static str,
+    /// An incorrect result stands unless the arbiter decides otherwise.
+    pub incorrect_result: &'static str,
     /// The third occurrence of a position, claimed.
     pub repetition: &'static str,
     /// Fifty moves, claimed.

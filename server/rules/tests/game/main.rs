@@ -4,6 +4,7 @@ mod adjourned;
 mod alone;
 mod attended;
 mod blind;
+mod by_hand;
 mod editions;
 mod follow;
 mod impatient;

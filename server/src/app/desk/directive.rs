@@ -87,7 +87,7 @@ pub enum What {
         /// Russian.
         ru: String,
     },
-    /// Enter a result.
+    /// Enter a result, or put right one that was entered by a slip.
     #[command(after_help = "Example: flagfall directive r1.b07 result 1-0")]
     Result {
         /// 1-0, 0-1, 1/2-1/2 or 0-0.

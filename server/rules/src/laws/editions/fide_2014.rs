@@ -90,6 +90,7 @@ pub(super) const ARTICLES: Articles = Articles {
     seventy_five: "9.6b?",
     agreement: "5.2c?",
     resignation: "5.1b?",
+    incorrect_result: "8.7",
     repetition: "9.2",
     fifty_moves: "9.3",
     claim_lost: "9.4",

@@ -87,6 +87,7 @@ pub(super) const ARTICLES: Articles = Articles {
     seventy_five: "9.6.2",
     agreement: "5.2.3",
     resignation: "5.1.2",
+    incorrect_result: "8.7",
     repetition: "9.2",
     fifty_moves: "9.3",
     claim_lost: "9.4",

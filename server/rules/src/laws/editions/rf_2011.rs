@@ -47,6 +47,7 @@ pub static EDITION: Edition = Edition {
         dead_position: "9.6?",
         agreement: "5.2в?",
         resignation: "5.1б?",
+        incorrect_result: "8.7?",
         both_flags: "6.12",
         conduct: "13.4?",
         ..fide_2009::EDITION.articles
