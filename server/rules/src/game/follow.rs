@@ -24,8 +24,8 @@ use super::{
     irregularity::{Facts, Irregularity},
     meanwhile,
     reading::{
-        board_at_rest, explain, in_hand, lags, likeliest, on_the_way, pairs, pressed_in_the_air, shown, stood_still,
-        unclocked, unpressed, went_on,
+        board_at_rest, explain, in_hand, lags, likeliest, moved_on, on_the_way, pairs, pressed_in_the_air, shown,
+        stood_still, unclocked, unpressed, went_on,
     },
     score::{Ply, Press},
     state::{Game, HeldPress, hash},
@@ -67,7 +67,7 @@ pub(super) fn press(draft: &mut Draft, by: Colour) {
 
 /// The clock was pressed after the end: a move that ended the game may still be pressed, and its readings are the record's.
 pub(super) fn pressed_after_end(draft: &mut Draft, by: Colour) {
-    if draft.game.plies.last().is_some_and(|ply| ply.by == by) {
+    if draft.game.plies.last().is_some_and(|ply| ply.by == by) && !moved_on(draft.game) {
         let press = HeldPress::now(draft.game, by);
         return complete_last(draft, &press);
     }

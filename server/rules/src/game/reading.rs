@@ -95,16 +95,26 @@ pub(crate) fn went_on(game: &Game) -> bool {
     game.adrift.is_some() || (!game.plies.is_empty() && game.bases.last().is_some_and(after))
 }
 
-/// A player whose clock runs has only his own men in hand or half way, and perhaps took one: that is a move being made.
+/// A player whose clock runs has only his own men in hand or half way, and perhaps took one: that is a move being made. So is a
+/// legal move half done, such as a promoted man put down before the pawn is taken off (4.6.2).
 pub(super) fn in_hand(game: &Game, board: &Scan) -> bool {
     let by: Colour = game.position.turn().into();
     let base = infer::scan(&game.position);
     let squares: Vec<u8> = base.differences(board).collect();
+    let lifted = || squares.iter().any(|&square| board.at(square).is_none());
+    let half_done = || game.position.legal_moves().into_iter().any(|m| on_the_way(&game.position, m, board));
     game.face.going == Going::Running
         && game.held.is_empty()
         && squares.len() <= 4
-        && squares.iter().any(|&square| board.at(square).is_none())
         && squares.iter().all(|&square| board.at(square).is_none_or(|man| man.colour == by))
+        && (lifted() || half_done())
+}
+
+/// The player whose move has ended the game moved on before he pressed: the board shows another move of his.
+pub(super) fn moved_on(game: &Game) -> bool {
+    let before = || game.position_after(game.plies.len() - 1);
+    let another = |board: Scan| matches!(read(&before(), &board), Reading::Line(line) if line.len() == 1);
+    game.scan.is_some_and(|board| game.position_is_known() && board != game.board() && another(board))
 }
 
 /// The clock was pressed, and the board has come to rest without a man that belongs on it: no move explains that yet. A king is

@@ -305,6 +305,21 @@ fn a_mate_may_be_pressed_and_slow_castling_alarms_nobody() {
 }
 
 #[test]
+fn a_queen_put_down_before_the_pawn_is_taken_off_alarms_nobody() {
+    // 4.6.2: the pawn need not be taken off first.
+    let mut t = Table::started(ED, "5400+30", Some("7k/4P3/8/8/8/8/8/KR5r w - - 0 36"));
+    t.fen("4Q2k/4P3/8/8/8/8/8/KR5r");
+    t.quiet();
+    t.carry("e7", "");
+    t.press(None);
+    assert_eq!((t.moves().as_str(), t.game.alarms.len()), ("e7e8q", 0));
+    let mut t = Table::started(ED, "5400+30", Some("7k/4P3/8/8/8/8/8/KR5r w - - 0 36"));
+    t.fen("5Q1k/4P3/8/8/8/8/8/KR5r");
+    t.quiet();
+    assert_eq!(t.game.alarms.len(), 1, "the pawn cannot get there");
+}
+
+#[test]
 fn a_board_turned_by_a_quarter_is_found_after_a_quick_first_move_too() {
     let mut t = Table::open(ED, "5400+30", None);
     t.report(1);
