@@ -20,7 +20,7 @@ use crate::{
         play_on::{self, Untold},
     },
     clock::{Colour, Face, Going},
-    laws::articles::clock_reading::BARE_ZERO,
+    laws::articles::clock_reading::is_bare_zero,
     time::Moment,
 };
 
@@ -353,7 +353,7 @@ fn believe(game: &mut Game, at: Moment) {
         let (hand, moves) = (*game.face.hand(colour), game.completed(colour));
         let slot = &mut game.believed[colour.index()];
         match (hand.left, *slot) {
-            (Some(0), Some(before)) if !hand.flagged && before.left > BARE_ZERO => {}
+            (Some(0), Some(before)) if !hand.flagged && is_bare_zero(before.left, at.since(before.at)) => {}
             // While a clock runs and shows the same, what is believed is as old as its last change.
             (Some(left), Some(before))
                 if before.left == left && game.face.turn == colour && game.face_before.turn == colour => {}

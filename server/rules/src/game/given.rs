@@ -44,20 +44,46 @@ impl Game {
     /// that reading was short of.
     #[must_use]
     pub fn given_since(&self, plies: u32, colour: Colour, moves: u32) -> Millis {
+        let mut right = None;
         let since = self.directives.iter().enumerate().filter(|(_, sent)| sent.plies > plies && !sent.is_void());
         let given = since.map(|(index, sent)| match &sent.directive.act {
             Act::Add(to, amount) if *to == colour => *amount,
             Act::Set { hands, .. } if !self.takes_on(index) => match self.ruled(hands) {
                 Some((finding, remedy)) => {
                     let least = self.periods_after(plies)[colour.index()];
-                    clock_defect::short(self, finding, moves, least).unwrap_or(remedy.given[colour.index()])
+                    clock_defect::short(self, finding, moves, least).map_or(remedy.given[colour.index()], |short| {
+                        let before = right.replace(short);
+                        short - before.unwrap_or_else(|| self.put_right(plies, colour, finding))
+                    })
                 }
+                // Who sets a clock that has leapt puts it right: that gives nothing to what it showed before.
+                None if self.leapt_between(plies + 1, sent.plies, colour) => 0,
                 // That a counter is put right, or a sealed move counted, has given nothing.
                 None => self.more(sent, colour, |control, hand| control.given(0, hand.period)).flatten().unwrap_or(0),
             },
             _ => 0,
         });
         given.fold(0, Millis::saturating_add)
+    }
+
+    /// What rulings have put on a player's clock, until so many plies were pressed, of what the wrong setting of this finding did not
+    /// give him. A clock that was set anew for another reason lacked nothing then.
+    #[must_use]
+    pub fn put_right(&self, plies: u32, colour: Colour, finding: &Finding) -> Millis {
+        let start = self.setup.control.as_ref().map(|control| control.start_face(self.setup.white_place).hands);
+        let until = self.directives.iter().filter(|sent| sent.plies <= plies && !sent.is_void());
+        until.fold(0, |right, sent| match &sent.directive.act {
+            Act::Set { hands, .. } if Some(*hands) == start => 0,
+            Act::Set { hands, .. } => match self.ruled(hands).filter(|(of, _)| of.kind == Irregularity::ClockSetting) {
+                Some((of, remedy)) if of.facts.set_as.is_some() => right.saturating_add(remedy.given[colour.index()]),
+                Some(_) => {
+                    let Hand { moves, period, .. } = hands[colour.index()];
+                    clock_defect::short(self, finding, moves, period).unwrap_or(right)
+                }
+                None => right,
+            },
+            _ => right,
+        })
     }
 
     /// Plies that were made, and those whose presses still wait for the board.

@@ -28,6 +28,7 @@ mod follow;
 mod given;
 pub mod input;
 pub mod irregularity;
+mod leapt;
 mod meanwhile;
 mod moved;
 mod notice;

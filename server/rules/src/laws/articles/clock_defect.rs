@@ -1,6 +1,6 @@
 //! A clock that was set wrongly, or died and is set anew (6.10.2): what both players should have left.
 //!
-//! With the wrong setting known, each hand is given what it was short of. Otherwise the sum is known: what both were given in all,
+//! With the wrong setting known, each hand is given what it was short of, less what it was given for that already. Otherwise the sum is known: what both were given in all,
 //! penalties of the opponent's included, less the playing time that has passed; how it is shared is the arbiter's.
 
 use alloc::{vec, vec::Vec};
@@ -47,13 +47,16 @@ fn anew_or_not(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -
         Remedy { hands: Some(hands), given, turn: face.turn, ..remedy::plain(game, key, article, words(en, ru)) }
     };
     if finding.facts.set_as.is_some() {
-        let short = Colour::BOTH.map(|colour| {
-            let index = colour.index();
-            face.hand(colour)
-                .left
-                .zip(short(game, finding, moves[index], least[index]))
-                .map(|(left, short)| left + short)
+        let owed = Colour::BOTH.map(|colour| {
+            let short = short(game, finding, moves[colour.index()], least[colour.index()])?;
+            Some(short - game.put_right(u32::MAX, colour, finding))
         });
+        if owed == [Some(0); 2] {
+            let (en, ru) = ("play on: nothing is wanting", "игра продолжается: добавлять нечего");
+            return vec![Remedy { words: words(en, ru), ..leave }];
+        }
+        let short =
+            Colour::BOTH.map(|colour| face.hand(colour).left.zip(owed[colour.index()]).map(|(left, owed)| left + owed));
         let (en, ru) = ("what the wrong setting did not give", "недоданное время из-за неверной установки");
         if unsupervised::set_up_stays(edition, game) {
             // Too late for a claim, unless the schedule would suffer.

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// A zero without a flag is no reading when more than this was left shortly before.
-pub const BARE_ZERO: Millis = 10 * SECOND;
+const BARE_ZERO: Millis = 10 * SECOND;
 
 /// Clocks that show whole seconds, and hands that press a moment after the board was read.
 const TOLERANCE: Millis = 2 * SECOND;
@@ -49,8 +49,7 @@ pub fn judge(
     };
     let elapsed = game.at?.since(at);
     if left == 0 {
-        let bare = before > BARE_ZERO && elapsed.is_none_or(|ms| before - ms > TOLERANCE);
-        return if bare {
+        return if is_bare_zero(before, elapsed) {
             let before = clock(before);
             found(words(
                 format!("a bare zero without a flag, {before} were left before"),
@@ -68,8 +67,10 @@ pub fn judge(
             format!("на {more} больше, чем было: с {from} на {to}"),
         ));
     }
-    // What ran and for how long is only known when the clock ran all the time since, under a known control.
-    let known = pressed && game.setup.control.is_some() && game.face_before.going == Going::Running;
+    // What ran and for how long is only known when the clock ran all the time since, under a known control, and every reading was
+    // believed: the last is then no older than the turn.
+    let measured = last.left == Some(last_believed.left) && game.face_before.going == Going::Running;
+    let known = pressed && game.setup.control.is_some() && measured;
     let ran = if game.face_before.turn == hand { elapsed? } else { 0 };
     let short = before - ran - left;
     if known && short > TOLERANCE {
@@ -80,6 +81,12 @@ pub fn judge(
         ));
     }
     None
+}
+
+/// A zero without a flag where so much was left is no reading, unless the time since then explains it.
+#[must_use]
+pub fn is_bare_zero(before: Millis, elapsed: Option<Millis>) -> bool {
+    before > BARE_ZERO && elapsed.is_none_or(|ms| before - ms > TOLERANCE)
 }
 
 /// What a correction asked for and the clock did not confirm may have been set by hand: it is measured from then.

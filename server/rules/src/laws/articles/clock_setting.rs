@@ -4,7 +4,7 @@
 //! 2. Find the position to reinstate and its counts of completed moves.
 //! 3. Baseline. *Immediate* (no reply completed): the time used stays used, and what the press credited is taken back from the
 //!    offender: increment and period bonus. *Deep* (found later): both readings at the offending press, before credits, with what was
-//!    given, taken or put right since: only the time thought goes back.
+//!    given, taken or put right since: only the time thought goes back. Where one of them leapt, the times as they are come first.
 //! 4. Recompute counters and periods. 5. Add the penalty. 6. Restart the offender without counting a press.
 //!
 //! Taking back the increment is official guidance (Arbiters' Manual), not the letter. No correction makes a flag fall.
@@ -180,22 +180,30 @@ pub fn left_alone(game: &Game, face: &Face, keep: u32) -> [Hand; 2] {
 }
 
 /// Deep baseline: both readings as they were at the press on the ply after `keep`, before credits, from the record, with what was given
-/// or taken since; a reading that was never known stays as it is now, and so does the period it belongs to.
+/// or taken since; a reading that nobody knows, or that leapt, stays as it is now, and so does the period it belongs to.
 #[must_use]
 pub fn deep(game: &Game, face: &Face, keep: u32) -> [Hand; 2] {
     let mut hands = left_alone(game, face, keep);
-    let Some(press) = game.press_at(keep + 1) else { return hands };
     for colour in Colour::BOTH {
-        let reading = press.left[colour.index()];
-        let reading = if colour == press.by { press.before_credit.or(reading) } else { reading };
-        if let Some(left) = reading {
+        if let Some(left) = then(game, keep, colour) {
             let hand = &mut hands[colour.index()];
             let period = game.period_after(keep, colour, hand.moves);
-            let left = left.saturating_add(since(game, keep, colour));
             (hand.left, hand.period) = (Some(left.min(LONGEST)), hand.period.min(period));
         }
     }
     hands
+}
+
+/// A reading of then leapt: what the record can say of the time is no more than a guess.
+#[must_use]
+pub fn in_doubt(game: &Game, keep: u32) -> bool {
+    Colour::BOTH.into_iter().any(|colour| game.leapt(keep + 1, colour))
+}
+
+/// A player's time at the press on the ply after `keep`, with what was given or taken since.
+fn then(game: &Game, keep: u32, colour: Colour) -> Option<Millis> {
+    let (left, ply) = game.reading_at(keep + 1, colour)?;
+    Some(left.saturating_add(since(game, ply - 1, colour)))
 }
 
 /// What was given to a player, or taken from him, since the press on the ply after `keep`: for another offence, or because his clock was
@@ -209,7 +217,7 @@ pub(super) fn since(game: &Game, keep: u32, colour: Colour) -> Millis {
 /// How long a player's clock ran since the opponent's press on the ply after `keep`, by the record; `None` where it does not tell.
 #[must_use]
 pub fn thought(game: &Game, face: &Face, keep: u32, colour: Colour) -> Option<Millis> {
-    let press = game.press_at(keep + 1).filter(|press| press.by != colour)?;
+    game.press_at(keep + 1).filter(|press| press.by != colour)?;
     let (_, credited) = waiting(game, colour, 0);
-    Some(press.left[colour.index()]? + since(game, keep, colour) - (face.hand(colour).left? - credited))
+    Some(then(game, keep, colour)? - (face.hand(colour).left? - credited))
 }

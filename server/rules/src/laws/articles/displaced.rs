@@ -75,7 +75,8 @@ fn found_later(edition: &Edition, game: &Game, finding: &Finding, face: &Face, s
     remedy::say_what_stays(game, keep, &mut ways[0]);
     if edition.times_may_stay && left != deep {
         let words = words(format!("{}, the times stay", said.0), format!("{}, время не меняется", said.1));
-        ways.push(back("restore_times_left", left, words));
+        let first = usize::from(!clock_setting::in_doubt(game, keep));
+        ways.insert(first, back("restore_times_left", left, words));
     }
     let said =
         words("displaced pieces are put back, the moves stand", "фигуры возвращаются на место, ходы остаются в силе");

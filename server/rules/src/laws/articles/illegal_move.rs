@@ -235,7 +235,9 @@ fn found_later(
     let mut ways = penalty::ways(edition, game, finding, deep, keep, "penalty");
     ways.iter_mut().for_each(|way| remedy::say_what_stays(game, keep, way));
     if edition.times_may_stay && left != deep {
-        ways.extend(penalty::ways(edition, game, finding, left, keep, "penalty_times_left"));
+        let stay = penalty::ways(edition, game, finding, left, keep, "penalty_times_left");
+        let first = if clock_setting::in_doubt(game, keep) { 0 } else { ways.len() };
+        ways.splice(first..first, stay);
     }
     ways
 }

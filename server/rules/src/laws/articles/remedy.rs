@@ -7,7 +7,7 @@ use alloc::{
 
 use shakmaty::Position;
 
-use super::clock_setting::{LEAST, since};
+use super::clock_setting::{LEAST, in_doubt, since};
 use crate::{
     clock::{Colour, Face, Hand, run::LONGEST},
     game::{Finding, Game, Remedy, Words, state},
@@ -88,8 +88,12 @@ pub(super) fn take(hand: &mut Hand, amount: Millis) {
     hand.left = hand.left.map(|left| left - amount);
 }
 
-/// Says what the readings of then do not show: what was given or taken since stays.
+/// Says what the readings of then do not show: what was given or taken since stays, and that one of them leapt.
 pub(super) fn say_what_stays(game: &Game, keep: u32, way: &mut Remedy) {
+    if in_doubt(game, keep) && way.outcome.is_none() {
+        way.words.en += "; one of the readings of then leapt";
+        way.words.ru += "; одно из показаний того времени — скачок";
+    }
     for colour in Colour::BOTH {
         let amount = since(game, keep, colour);
         let time = clock(amount.abs());
