@@ -106,6 +106,10 @@ pub(crate) const fn play(play: Play) -> (&'static str, Phrase) {
 pub(crate) fn refusal(code: &str) -> Phrase {
     match code {
         "GAME_OVER" => phrase("the game is over; its result stands", "партия окончена; результат остаётся в силе"),
+        "RESULT_WAITS" => phrase(
+            "the game is over, and its result follows as soon as it is known whether the opponent can mate",
+            "партия окончена, результат будет известен, когда выяснится, может ли соперник поставить мат",
+        ),
         "NO_SUCH_CASE" => phrase("nothing is open to be decided", "нечего решать"),
         "NO_SUCH_PLY" => phrase("that player made no such move on record", "такого хода этого игрока нет в записи"),
         "ALREADY_DECIDED" => phrase("it was decided before", "решение уже принято"),

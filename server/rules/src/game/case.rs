@@ -202,13 +202,21 @@ pub(super) fn resigned(draft: &mut Draft, loser: Colour, can_mate: Option<bool>)
 pub(super) fn flag_fell(draft: &mut Draft, loser: Colour, can_mate: Option<bool>) {
     let article = flag_fall::article(draft.edition, draft.game);
     match can_mate {
-        Some(_) if draft.game.setup.overlay.confirms || flag_fall::uncounted(draft.game, loser) => {
-            let scene = Scene::now(draft, loser, draft.game.ply());
-            open(draft, &laws::flag(draft.edition, draft.game, loser), scene);
-        }
+        Some(_) if flag_is_asked(draft, loser) => flag_asked(draft, loser),
         Some(can_mate) => end(draft, flag_fall::outcome(loser.other(), can_mate), Ending::Flag, article),
         None => in_question(draft, loser, Irregularity::FlagInDoubt),
     }
+}
+
+/// Whatever the mating question gives, the arbiter says whether this flag counts: the event has it so, or the moves are to be counted.
+pub(super) fn flag_is_asked(draft: &Draft, loser: Colour) -> bool {
+    draft.game.setup.overlay.confirms || flag_fall::uncounted(draft.game, loser)
+}
+
+/// The clock is stopped for it, and the arbiter says.
+pub(super) fn flag_asked(draft: &mut Draft, loser: Colour) {
+    let scene = Scene::now(draft, loser, draft.game.ply());
+    open(draft, &laws::flag(draft.edition, draft.game, loser), scene);
 }
 
 /// A game that is lost unless the opponent cannot mate, and nobody could determine that: both results are proposed.
@@ -257,12 +265,14 @@ fn way_out(draft: &mut Draft, case: u32, face: Face) {
     if let Some(index) = index {
         return rule(draft, case, remedies.swap_remove(index), (&actor, &note), face, true);
     }
-    let was_asked = matches!(kind, Irregularity::FlagInDoubt | Irregularity::ResignationInDoubt);
     let asked = draft.game.questions.iter().any(|(question, _)| question.about == About::Case(case));
+    if doubt
+        && !asked
+        && let Some((position, side)) = open_question(draft, kind, by, &remedies)
+    {
+        return draft.ask(position, side, About::Case(case));
+    }
     match remedies.first().cloned() {
-        Some(Remedy { position: Some(position), .. }) if doubt && !asked && !was_asked => {
-            draft.ask(position, by.other(), About::Case(case));
-        }
         // More than one way out leaves a choice, whatever the Laws fix of it.
         Some(remedy) if fixed && !confirms && !doubt && remedies.len() == 1 => {
             rule(draft, case, remedy, (&actor, &note), face, true)
@@ -278,6 +288,19 @@ pub(super) fn draw_up_anew(draft: &mut Draft) {
     if laws::ended(draft.edition, draft.game).is_none() {
         let remedies = remedies(draft, case, &draft.game.face);
         propose(draft, case, remedies);
+    }
+}
+
+/// Which of two results it is depends on whether this side can still mate from this position.
+fn open_question(draft: &Draft, kind: Irregularity, by: Colour, ways: &[Remedy]) -> Option<(String, Colour)> {
+    match kind {
+        // It was asked before.
+        Irregularity::FlagInDoubt | Irregularity::ResignationInDoubt => None,
+        Irregularity::FlagSeen => match flag_fall::judge(draft.game, by) {
+            flag_fall::Verdict::Doubt(winner) => Some((draft.game.fen(), winner)),
+            _ => None,
+        },
+        _ => ways.first()?.position.clone().map(|position| (position, by.other())),
     }
 }
 

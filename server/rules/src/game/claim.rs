@@ -8,7 +8,7 @@ use super::{
     adjourned,
     case::{self, Scene},
     decide::{Draft, Refusal},
-    desk::DISMISS,
+    desk::{self, DISMISS},
     ends,
     event::{About, Ending, Outcome, Remedy},
     follow,
@@ -50,6 +50,9 @@ pub(super) fn claim(
 ) -> Result<(), Refusal> {
     if draft.game.ended.is_some() {
         return Err(Refusal::GameOver);
+    }
+    if draft.game.result_waits() {
+        return Err(Refusal::ResultWaits);
     }
     if !adjourned::is_followed(draft.game) {
         return Err(Refusal::Adjourned);
@@ -119,6 +122,12 @@ fn comes_first(draft: &Draft, finding: &Finding) -> bool {
 fn act(draft: &mut Draft, by: Colour, actor: &str, note: &str, about: impl Fn(&Case) -> bool) -> Result<(), Refusal> {
     let against = |case: &&Case| case.finding.by == by.other() && about(case) && can_be_claimed(draft.game, case);
     let case = draft.game.cases.iter().rev().find(against).ok_or(Refusal::NothingToClaim)?;
+    if case.finding.kind.is_strike() && replying(draft.game, by) {
+        // His reply is on the board: as with the same thing reported, the arbiter says whether it was made.
+        let Finding { kind, by, ply, ref facts, .. } = case.finding;
+        let facts = Facts { claimed: true, ..facts.clone() };
+        return desk::irregularity(draft, (kind, by, Some(ply)), note, &facts);
+    }
     let dismissed = case.ruling.as_ref().is_some_and(|ruling| ruling.remedy.key == DISMISS);
     // Between two results a claim does not choose, nor where the arbiter has not upheld what he was shown.
     let proposed = case.proposal.as_ref().filter(|proposal| !dismissed && !case::in_doubt(&proposal.remedies));

@@ -27,6 +27,8 @@ pub enum Refusal {
     AlreadyOpen,
     /// The game is over; only the record can still be added to.
     GameOver,
+    /// The game is over, and it is being looked at which result it has.
+    ResultWaits,
     /// No edition has this id.
     UnknownEdition(String),
     /// The text is no legal position.
@@ -81,6 +83,7 @@ impl Refusal {
             Refusal::NotOpen => "NO_SUCH_GAME",
             Refusal::AlreadyOpen => "GAME_EXISTS",
             Refusal::GameOver => "GAME_OVER",
+            Refusal::ResultWaits => "RESULT_WAITS",
             Refusal::UnknownEdition(_) => "UNKNOWN_EDITION",
             Refusal::BadPosition(_) => "BAD_POSITION",
             Refusal::NoSuchCase(_) => "NO_SUCH_CASE",
@@ -113,6 +116,9 @@ impl fmt::Display for Refusal {
             Refusal::NotOpen => f.write_str("the game was never opened"),
             Refusal::AlreadyOpen => f.write_str("a game of this name is open already: choose another name"),
             Refusal::GameOver => f.write_str("the game is over; its result stands"),
+            Refusal::ResultWaits => f.write_str(
+                "a flag fell or a player resigned before: the result follows as soon as it is known whether the opponent can mate",
+            ),
             Refusal::UnknownEdition(id) => {
                 write!(f, "no edition is called {id:?}; there are:")?;
                 crate::laws::EDITIONS.iter().try_for_each(|edition| write!(f, " {}", edition.id))

@@ -38,6 +38,11 @@ pub(super) fn decide(draft: &mut Draft, input: &DeskInput) -> Result<(), Refusal
     if !draft.game.opened && !matches!(input.act, DeskAct::Open(_)) {
         return Err(Refusal::NotOpen);
     }
+    use DeskAct::{Adjourn, Annul, Decide, Irregularity};
+    let rules = matches!(input.act, Irregularity { .. } | Decide { .. } | Adjourn { .. } | Annul);
+    if rules && draft.game.result_waits() {
+        return Err(Refusal::ResultWaits);
+    }
     match &input.act {
         DeskAct::Open(setup) => open(draft, setup)?,
         DeskAct::Irregularity { kind, by, ply, note, facts } => {
@@ -86,7 +91,7 @@ fn open(draft: &mut Draft, setup: &Setup) -> Result<(), Refusal> {
 
 /// A person saw it. In supervised play it stops the clock; without supervision it depends on who may act; after the end it is only
 /// put on record.
-fn irregularity(
+pub(super) fn irregularity(
     draft: &mut Draft,
     (kind, by, ply): (Irregularity, Colour, Option<u32>),
     note: &str,

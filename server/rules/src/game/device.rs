@@ -35,7 +35,7 @@ pub(super) fn decide(draft: &mut Draft, input: &DeviceInput) {
         draft.alarm_once(Alarm::Binding, "the clock shows White on the other half than the desk bound");
     }
     let before = draft.game.known();
-    if !adjourned::is_followed(draft.game) {
+    if !adjourned::is_followed(draft.game) || draft.game.result_waits() {
         return aside(draft, input);
     }
     if !matches!(input.act, DeviceAct::Report(_) | DeviceAct::Started) {
@@ -88,7 +88,8 @@ fn listen(draft: &mut Draft, input: &DeviceInput) {
     }
 }
 
-/// What is heard of a clock while its game is between two sessions: only how it obeys, whose flag falls, who calls or claims.
+/// What is heard of a clock while its game is between two sessions, or is over but for the result: only how it obeys, whose flag falls,
+/// who calls or claims.
 fn aside(draft: &mut Draft, input: &DeviceInput) {
     let adjourned = draft.game.is_adjourned();
     match &input.act {
@@ -166,7 +167,7 @@ fn ply_of(draft: &Draft, by: Colour) -> u32 {
 }
 
 fn flag(draft: &mut Draft, colour: Colour) {
-    if draft.game.ended.is_some() || draft.game.flags.contains(&colour) {
+    if draft.game.ended.is_some() || draft.game.result_waits() || draft.game.flags.contains(&colour) {
         return;
     }
     // Mate that stood on the board before the flag fell has ended the game (6.9 begins "except where … apply").
@@ -195,6 +196,9 @@ fn flag(draft: &mut Draft, colour: Colour) {
         flag_fall::Verdict::ControlPassed => {
             let text = format!("{}'s flag is down, but the moves of the period were made", colour.name());
             draft.alarm(Alarm::FlagAfterControl, text);
+        }
+        flag_fall::Verdict::Doubt(winner) if case::flag_is_asked(draft, winner.other()) => {
+            case::flag_asked(draft, winner.other());
         }
         flag_fall::Verdict::Doubt(winner) => {
             let position = draft.game.fen();

@@ -10,7 +10,7 @@ use alloc::{
 
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, fen::Fen};
 
-use super::event::{Act, Alarm, Article, Ending, Event, Outcome, Proposal, Question, Ruling, Stage};
+use super::event::{About, Act, Alarm, Article, Ending, Event, Outcome, Proposal, Question, Ruling, Stage};
 use super::irregularity::Finding;
 use super::score::{Ply, Press, Uci};
 use super::sent::Sent;
@@ -319,6 +319,14 @@ impl Game {
     /// Questions that wait for an answer.
     pub fn unanswered(&self) -> impl Iterator<Item = &Question> {
         self.questions.iter().filter(|(_, answer)| answer.is_none()).map(|(question, _)| question)
+    }
+
+    /// The game is over by a flag or a resignation, and only the result waits for the answer whether the opponent can mate: nothing that
+    /// comes later changes it.
+    #[must_use]
+    pub fn result_waits(&self) -> bool {
+        let decides = |question: &Question| matches!(question.about, About::Flag(_) | About::Resignation(_));
+        self.ended.is_none() && self.unanswered().any(decides)
     }
 
     /// Moves were made that no board showed: presses are all that is known of them, and the position is not. A board that comes later

@@ -2,7 +2,7 @@
 
 use flagfall_rules::{
     clock::{Colour, Going},
-    game::{Claim, DeskAct, Facts, Input, ServiceAct},
+    game::{Claim, DeskAct, Facts, Input, Refusal, ServiceAct},
 };
 
 use crate::table::Table;
@@ -82,6 +82,51 @@ fn a_flag_waits_for_the_answer_whether_the_opponent_can_mate() {
             t.desk(act).expect("decided");
             assert_eq!(t.result(), "1/2-1/2 6.9");
         }
+    }
+}
+
+#[test]
+fn nothing_that_comes_after_the_flag_or_the_resignation_overtakes_its_result() {
+    // 6.9 and 5.1.2 have ended the game: only the result is open.
+    let flagged = |t: &mut Table| t.flag(Colour::Black);
+    let resigned = |t: &mut Table| claim(t, Colour::Black, Claim::Resignation);
+    for (over, result) in [(&flagged as &dyn Fn(&mut Table), "1/2-1/2 6.9"), (&resigned, "1/2-1/2 5.1.2")] {
+        let mut t = Table::started("fide-2023", "5400+30", Some(BLOCKED));
+        over(&mut t);
+        for later in [
+            DeskAct::Claim {
+                by: Colour::White,
+                claim: Claim::Resignation,
+                note: String::new(),
+                facts: Facts::default(),
+            },
+            DeskAct::Claim { by: Colour::White, claim: Claim::Draw, note: String::new(), facts: Facts::default() },
+            DeskAct::Annul,
+        ] {
+            assert_eq!(t.desk(later), Err(Refusal::ResultWaits));
+        }
+        t.flag(Colour::White);
+        t.play("e2e3");
+        t.feed(Input::Service(ServiceAct::Answered(1, Some(false)))).expect("no refusal");
+        assert_eq!((t.result().as_str(), t.game.plies.len()), (result, 0));
+    }
+}
+
+#[test]
+fn a_flag_that_the_arbiter_must_see_is_his_with_the_answer() {
+    // The event has everything confirmed, or nobody knows which period it is: the clock is stopped, then it is looked at.
+    for (control, answer, ways) in [
+        ("5400+30", Some(true), vec!["flag", "play_on"]),
+        ("", Some(true), vec!["flag", "play_on"]),
+        ("", None, vec!["lost", "drawn", "play_on"]),
+    ] {
+        let mut t = Table::started(ED, control, Some(BLOCKED));
+        t.overlay(|overlay| overlay.confirms = !control.is_empty());
+        t.flag(Colour::Black);
+        t.obey();
+        t.feed(Input::Service(ServiceAct::Answered(1, answer))).expect("no refusal");
+        assert_eq!(t.found(), ["flag_seen 6.9 ply 1 black discretion"]);
+        assert_eq!((t.ways(), t.result().as_str()), (ways, "*"));
     }
 }
 
