@@ -6,7 +6,7 @@
 
 use alloc::vec::Vec;
 
-use shakmaty::{CastlingMode, Chess, Color, Move, Piece, Position, Role, Square};
+use shakmaty::{Board, CastlingMode, Chess, Color, Move, Piece, Position, Role, Square};
 
 use super::scan::{Kind, Man, Scan};
 use crate::{
@@ -69,6 +69,20 @@ impl From<Piece> for Man {
             Role::King => Kind::King,
         };
         Man { colour: piece.color.into(), kind }
+    }
+}
+
+impl Scan {
+    /// The men as chess has them.
+    #[must_use]
+    pub fn men_on_it(&self) -> Board {
+        let mut board = Board::empty();
+        for square in Square::ALL {
+            if let Some(man) = self.at(square as u8) {
+                board.set_piece_at(square, man.into());
+            }
+        }
+        board
     }
 }
 

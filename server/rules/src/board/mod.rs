@@ -1,7 +1,10 @@
-//! Boards: what the sensors show ([`scan`]), which legal moves explain it (`infer`), and what play goes on from where none does (`play_on`).
+//! Boards: what the sensors show ([`scan`]), which legal moves explain it (`infer`), what play goes on from where none does
+//! (`play_on`), and what moves there are then (`moves`).
 
 #[cfg(feature = "chess")]
 pub mod infer;
+#[cfg(feature = "chess")]
+pub mod moves;
 #[cfg(feature = "chess")]
 pub mod play_on;
 pub mod scan;

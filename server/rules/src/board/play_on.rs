@@ -20,16 +20,11 @@ pub struct Untold {
     pub passed: Option<Square>,
 }
 
-/// The position a board would be: `None` where it is no position of chess, since a king could be taken or a pawn stands on the first
-/// or last rank. Castling stays possible where it was and king and rook stand at home.
+/// The men of a board with what it does not show. Castling stays possible where it was and king and rook stand at home.
 #[must_use]
-pub fn position(board: &Scan, before: &Chess, untold: Untold) -> Option<Chess> {
+pub fn setup(board: &Scan, before: &Chess, untold: Untold) -> Setup {
     let mut setup = Setup::empty();
-    for square in Square::ALL {
-        if let Some(man) = board.at(square as u8) {
-            setup.board.set_piece_at(square, man.into());
-        }
-    }
+    setup.board = board.men_on_it();
     (setup.turn, setup.ep_square) = (untold.turn.into(), untold.passed);
     (setup.halfmoves, setup.fullmoves) = (untold.halfmoves, untold.fullmoves);
     let home = |colour: Color, rook: Square| {
@@ -40,6 +35,13 @@ pub fn position(board: &Scan, before: &Chess, untold: Untold) -> Option<Chess> {
     let rights = before.castles().castling_rights().into_iter();
     let rights = rights.filter(|&rook| home(Color::White, rook) || home(Color::Black, rook)).collect();
     setup.castling_rights = rights;
+    setup
+}
+
+/// The position that would be: `None` where it is no position of chess, since a king could be taken or a pawn stands on the first or
+/// last rank.
+#[must_use]
+pub fn position(setup: Setup) -> Option<Chess> {
     let found = setup.position(CastlingMode::Standard);
     let found = found.or_else(PositionError::ignore_too_much_material).or_else(PositionError::ignore_impossible_check);
     found.or_else(PositionError::ignore_invalid_ep_square).ok()

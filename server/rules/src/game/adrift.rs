@@ -10,31 +10,52 @@ use super::{
     event::{Alarm, Event},
     follow::{clocks, make},
     irregularity::{Finding, Irregularity},
+    reading::men_adrift,
     score::{Ply, Uci},
-    state::HeldPress,
+    state::{Game, HeldPress},
 };
 use crate::{
     board::{
         Scan,
         infer::{self, Reading, read},
+        moves,
     },
     clock::Colour,
-    laws::articles::{displaced, illegal_move, press_without_move, unsupervised},
+    laws::articles::{displaced, game_end, illegal_move, press_without_move, unsupervised},
 };
 
 /// The move that was pressed stands for the time being. `before` is the board it was made from; `meant` the legal move that stands
 /// on it beside what is wrong.
 pub(super) fn go_on(draft: &mut Draft, press: &HeldPress, before: &Scan, board: &Scan, meant: Option<Uci>) {
-    let carried = meant.or_else(|| infer::carry(before, board, press.by).map(|carry| carry.uci()));
-    let moved = before != board;
-    let uci = carried.unwrap_or(if moved { Uci::UNREAD } else { Uci::NONE });
-    let (left, before_credit, credit) = clocks(draft.game, press.by, Some(press));
-    let (by, at) = (press.by, Some(press.at));
-    let ply = Ply { uci, by, completed: true, left, before_credit, credit, at, position: 0 };
+    let ply = ply(draft.game, press.by, Some(press), (before, board), meant);
     draft.emit(Event::WentOn { board: Box::new(*board), ply: Some(ply) });
     // Who only presses has made no move: what his opponent did wrong before can still be claimed.
-    if moved {
-        case::shut(draft, by);
+    if before != board {
+        case::shut(draft, press.by);
+    }
+}
+
+/// What a player played from one board to another, as far as the men tell.
+fn ply(game: &Game, by: Colour, press: Option<&HeldPress>, (before, board): (&Scan, &Scan), meant: Option<Uci>) -> Ply {
+    let carried = meant.or_else(|| infer::carry(before, board, by).map(|carry| carry.uci()));
+    let uci = carried.unwrap_or(if before == board { Uci::NONE } else { Uci::UNREAD });
+    let (left, before_credit, credit) = clocks(game, by, press);
+    let at = press.map_or(game.at, |press| Some(press.at));
+    Ply { uci, by, completed: true, left, before_credit, credit, at, position: 0 }
+}
+
+/// A move that ends the game needs no press (5.1.1), wherever it was made from.
+pub(super) fn stands_unpressed(draft: &mut Draft) {
+    let game = &*draft.game;
+    let (Some(men), Some(board)) = (men_adrift(game).filter(|_| game.held.is_empty()), game.scan) else { return };
+    if !moves::leads_to(&men, &board) {
+        return;
+    }
+    let ply = ply(game, game.to_move(), None, (&game.board(), &board), None);
+    if game_end::beyond(draft.edition, game, &board, ply).is_some() {
+        draft.emit(Event::WentOn { board: Box::new(board), ply: Some(ply) });
+        case::shut(draft, ply.by);
+        ends::judge(draft);
     }
 }
 
@@ -92,8 +113,12 @@ pub(super) fn settle(draft: &mut Draft, before: &Scan) {
         case::show(draft, &illegal_move::king_taken(draft.edition), scene);
         return go_on(draft, &press, before, &board, None);
     }
+    let legal = men_adrift(draft.game).is_some_and(|men| moves::leads_to(&men, &board));
     go_on(draft, &press, before, &board, None);
-    if draft.game.adrift.is_none() {
+    if legal {
+        ends::judge(draft);
+    }
+    if draft.game.adrift.is_none() || draft.game.ended.is_some() {
         return;
     }
     if let Some(found) = unsupervised::still_illegal(draft.edition, draft.game, before, &board) {

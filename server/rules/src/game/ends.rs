@@ -2,7 +2,7 @@
 //! game at once (5.1.1, 5.2, 9.6). It is asked of every move, however it came to the board, and again with more time before anything
 //! is ruled: nothing survives the end.
 
-use super::{case, decide::Draft, follow::make, reading::unpressed};
+use super::{adrift, case, decide::Draft, follow::make, reading::unpressed};
 use crate::laws::articles::game_end;
 
 /// A move has come to the board: made, read anew, unsealed, or put there by a ruling. Perhaps it ends the game.
@@ -15,6 +15,10 @@ pub(super) fn judge(draft: &mut Draft) {
 /// A flag, a claim or a report is about to be judged: what ended the game before comes first, also by the move that stands on the
 /// board unpressed. True if the game is over; otherwise nothing has changed.
 pub(super) fn stands(draft: &mut Draft) -> bool {
+    adrift::stands_unpressed(draft);
+    if draft.game.ended.is_some() {
+        return true;
+    }
     let (edition, game) = (draft.edition, &*draft.game);
     let only = if let [m] = *unpressed(game) { Some(m) } else { None };
     let by_move = only.and_then(|m| game_end::stands(edition, game, Some(m)).map(|end| (m, end)));

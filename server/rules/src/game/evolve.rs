@@ -10,15 +10,13 @@ use super::{
     event::{Act, Alarm, Directive, Event, RejectReason, Remedy, Ruling, Stage, Words},
     irregularity::{Finding, Irregularity},
     moved,
-    score::{Ply, Uci},
+    reading::untold,
+    score::Ply,
     sent::Sent,
     state::{Adrift, Believed, Case, CasePhase, Game, HeldPress, fen, hash, play, position},
 };
 use crate::{
-    board::{
-        Scan, infer,
-        play_on::{self, Untold},
-    },
+    board::{Scan, infer, play_on},
     clock::{Colour, Face, Going},
     laws::articles::clock_reading::is_bare_zero,
     time::Moment,
@@ -220,13 +218,8 @@ fn made(game: &mut Game, mut ply: Ply) {
 
 /// Play goes on from a board that no legal move led to. Where it is a position of chess the next moves start from it.
 fn went_on(game: &mut Game, board: &Scan, ply: Option<Ply>) {
-    let before = game.board();
-    let halfmoves = game.adrift.map_or_else(|| game.position.halfmoves(), |adrift| adrift.halfmoves);
-    let (uci, mover) = ply.map_or((Uci::NONE, game.to_move().other()), |ply| (ply.uci, ply.by));
-    let halfmoves = play_on::quiet_plies(&before, board, uci, halfmoves);
-    let (fullmoves, passed) = (game.number_after(ply), play_on::passed(&before, board, uci));
-    let untold = Untold { turn: mover.other(), halfmoves, fullmoves, passed };
-    let from = play_on::position(board, &game.position, untold);
+    let untold = untold(game, board, ply);
+    let from = play_on::position(play_on::setup(board, &game.position, untold));
     // What was pressed in reply to a press that a case was about waits on.
     let of_case = |press: HeldPress| ply.is_some_and(|ply| (ply.by, ply.at) == (press.by, Some(press.at)));
     let decided = game.cases.iter().rev().filter(|case| case.phase == CasePhase::Ruled);
@@ -244,7 +237,7 @@ fn went_on(game: &mut Game, board: &Scan, ply: Option<Ply>) {
             game.bases.push((game.plies.len(), position));
             game.adrift = None;
         }
-        None => game.adrift = Some(Adrift { board: *board, halfmoves }),
+        None => game.adrift = Some(Adrift { board: *board, untold }),
     }
     game.trail.clear();
     game.trail.extend(game.scan.zip(game.scan_at));

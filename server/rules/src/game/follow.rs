@@ -198,6 +198,7 @@ pub(super) fn quiet(draft: &mut Draft, last: bool) {
         return shown_by_kings(draft, outcome);
     }
     if draft.game.adrift.is_some() || !draft.game.held.is_empty() {
+        adrift::stands_unpressed(draft);
         if pressed_in_the_air(draft.game, &board) {
             // A promoted man that nobody put down, or one that the board does not see: people must look.
             draft.alarm_once(Alarm::BoardDiffers, "the clock was pressed, and a man is missing from the board");

@@ -48,7 +48,7 @@ pub use event::{
 pub use evolve::evolve;
 pub use input::{Claim, DeskAct, DeskInput, DeviceAct, DeviceInput, Fault, Input, Notice, Report, ServiceAct, Terms};
 pub use irregularity::{Evidence, Facts, Finding, Irregularity};
-pub(crate) use reading::{replying, unpressed, went_on};
+pub(crate) use reading::{men_adrift, replying, unpressed, untold, went_on};
 pub use score::{Ply, Press, Uci};
 pub use sent::Sent;
 pub use setup::{Overlay, Setup};

@@ -2,17 +2,19 @@
 
 use alloc::vec::Vec;
 
-use shakmaty::{Chess, Move, Position};
+use shakmaty::{Chess, Move, Position, Setup};
 
 use super::{
     event::Outcome,
     follow::SETTLE,
+    score::{Ply, Uci},
     state::{Game, HeldPress},
 };
 use crate::{
     board::{
         Scan,
         infer::{self, Reading, put_down, read},
+        play_on::{self, Untold},
     },
     clock::{Colour, Going},
 };
@@ -87,6 +89,24 @@ pub(super) fn stood_still(game: &Game) -> bool {
 /// The result that the players show with both their kings.
 pub(super) fn shown(game: &Game, board: &Scan) -> Option<Outcome> {
     infer::shown(&game.board(), board)
+}
+
+/// What a board does not show, once play has gone on to it by this ply or by none.
+pub(crate) fn untold(game: &Game, board: &Scan, ply: Option<Ply>) -> Untold {
+    let before = game.board();
+    let halfmoves = game.adrift.map_or_else(|| game.position.halfmoves(), |adrift| adrift.untold.halfmoves);
+    let (uci, mover) = ply.map_or((Uci::NONE, game.to_move().other()), |ply| (ply.uci, ply.by));
+    Untold {
+        turn: mover.other(),
+        halfmoves: play_on::quiet_plies(&before, board, uci, halfmoves),
+        fullmoves: game.number_after(ply),
+        passed: play_on::passed(&before, board, uci),
+    }
+}
+
+/// The men from which play goes on, where they are no position of chess.
+pub(crate) fn men_adrift(game: &Game) -> Option<Setup> {
+    game.adrift.map(|adrift| play_on::setup(&adrift.board, &game.position, adrift.untold))
 }
 
 /// The last ply was no legal move: whoever made it may take it back on the board and make another.

@@ -17,7 +17,7 @@ use super::sent::Sent;
 use super::setup::{Overlay, Setup};
 use crate::{
     adjourn::{Adjournment, Phase},
-    board::{Scan, Turn, infer},
+    board::{Scan, Turn, infer, play_on::Untold},
     clock::{Colour, Face, Place, control::MOVES_MAX},
     laws::Play,
     time::{Millis, Moment},
@@ -101,8 +101,8 @@ impl HeldPress {
 pub struct Adrift {
     /// The board.
     pub board: Scan,
-    /// Plies in a row without a capture or a pawn move.
-    pub halfmoves: u32,
+    /// What it does not show.
+    pub untold: Untold,
 }
 
 /// A game as far as it is known.

@@ -1,10 +1,15 @@
 //! Positions that end the game at once, pressed or not (5.1.1, 5.2, 9.6).
 
-use shakmaty::{Chess, Move, Position};
+use shakmaty::{Chess, Move, Position, Setup};
 
 use super::mating::{self, Dead};
 use crate::{
-    game::{Ending, Game, Outcome, state, went_on},
+    board::{
+        Scan,
+        moves::{self, Stuck},
+        play_on,
+    },
+    game::{Ending, Game, Outcome, Ply, men_adrift, state, untold, went_on},
     laws::{Edition, edition::Fivefold},
 };
 
@@ -15,13 +20,35 @@ pub type End = (Outcome, Ending, &'static str);
 /// seen where few moves are left, so that it costs a press nothing.
 #[must_use]
 pub fn judge(edition: &Edition, game: &Game) -> Option<End> {
-    end(edition, game, None, mating::is_dead)
+    match men_adrift(game) {
+        Some(men) => stuck(edition, &men),
+        None => end(edition, game, None, mating::is_dead),
+    }
+}
+
+/// The end that a legal move brings which leads to this board, from one that is no position of chess.
+#[must_use]
+pub fn beyond(edition: &Edition, game: &Game, board: &Scan, ply: Ply) -> Option<End> {
+    let men = play_on::setup(board, &game.position, untold(game, board, Some(ply)));
+    match play_on::position(men.clone()) {
+        Some(next) => end(edition, game, Some(next), mating::is_dead),
+        None => stuck(edition, &men),
+    }
+}
+
+/// Mate and stalemate among men that are no position of chess: nothing else can be said of them.
+fn stuck(edition: &Edition, men: &Setup) -> Option<End> {
+    let articles = &edition.articles;
+    Some(match moves::stuck(men)? {
+        Stuck::Mated => (Outcome::win(men.turn.other().into()), Ending::Checkmate, articles.checkmate),
+        Stuck::Stalemated => (Outcome::Draw, Ending::Stalemate, articles.stalemate),
+    })
 }
 
 /// The end that a move brings which stands on the board and not in the score yet: an end needs no press.
 #[must_use]
 pub fn unpressed(edition: &Edition, game: &Game, m: Move) -> Option<End> {
-    end(edition, game, Some(m), mating::is_dead)
+    end(edition, game, Some(after(game, m)), mating::is_dead)
 }
 
 /// The end that the present position is, or the one after a move that stands on the board, looked at whole: before anything is ruled,
@@ -31,15 +58,17 @@ pub fn stands(edition: &Edition, game: &Game, unpressed: Option<Move>) -> Option
     if unpressed.is_none() && went_on(game) {
         return None;
     }
-    end(edition, game, unpressed, |position| mating::dead(game, position) == Dead::Yes)
+    let next = unpressed.map(|m| after(game, m));
+    end(edition, game, next, |position| mating::dead(game, position) == Dead::Yes)
 }
 
-fn end(edition: &Edition, game: &Game, unpressed: Option<Move>, dead: impl Fn(&Chess) -> bool) -> Option<End> {
-    let next = unpressed.map(|m| {
-        let mut next = game.position.clone();
-        next.play_unchecked(m);
-        next
-    });
+fn after(game: &Game, m: Move) -> Chess {
+    let mut next = game.position.clone();
+    next.play_unchecked(m);
+    next
+}
+
+fn end(edition: &Edition, game: &Game, next: Option<Chess>, dead: impl Fn(&Chess) -> bool) -> Option<End> {
     let position = next.as_ref().unwrap_or(&game.position);
     let articles = &edition.articles;
     if position.is_checkmate() {

@@ -5,11 +5,11 @@
 
 use alloc::{format, vec, vec::Vec};
 
-use shakmaty::{Board, Color, Piece, Role, Square};
+use shakmaty::{Bitboard, Color, Piece, Role};
 
 use super::{clock_setting, remedy};
 use crate::{
-    board::{Kind, Scan, infer},
+    board::{Scan, infer},
     clock::{Colour, Face},
     game::{CasePhase, Ending, Finding, Game, Irregularity, Outcome, Remedy, Words},
     laws::{
@@ -101,16 +101,9 @@ pub fn still_illegal(edition: &Edition, game: &Game, before: &Scan, board: &Scan
 
 /// Both kings in check, or a pawn on the first or last rank.
 fn illegal(scan: &Scan) -> Option<Words> {
-    let mut board = Board::empty();
-    for square in Square::ALL {
-        if let Some(man) = scan.at(square as u8) {
-            board.set_piece_at(square, Piece::from(man));
-            if man.kind == Kind::Pawn
-                && (square.rank() == shakmaty::Rank::First || square.rank() == shakmaty::Rank::Eighth)
-            {
-                return Some(words(format!("a pawn stands on {square}"), format!("пешка стоит на {square}")));
-            }
-        }
+    let board = scan.men_on_it();
+    if let Some(square) = (board.pawns() & Bitboard::BACKRANKS).first() {
+        return Some(words(format!("a pawn stands on {square}"), format!("пешка стоит на {square}")));
     }
     let attacked = |colour: Color| {
         let king = board.by_piece(Piece { color: colour, role: Role::King }).first();
