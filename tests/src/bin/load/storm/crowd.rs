@@ -45,8 +45,13 @@ struct Back {
 /// Reasons that are kept.
 const REASONS: usize = 5;
 
-/// Connects, is cut, comes back.
+/// The lowest priority there is.
+const LAST: i32 = 19;
+
+/// Connects, is cut, comes back. In a hall each clock has a processor of its own: here the crowd gets what the service and the live clocks
+/// leave, or its own ten thousand ends and greetings would be measured as theirs.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    rustix::process::nice(LAST).context("giving way to the service")?;
     tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(crowd(args))
 }
 

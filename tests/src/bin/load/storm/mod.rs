@@ -6,8 +6,8 @@
 //!                        └─          ◀── live: pressed at a pace, before the cut and in it ─┘
 //! ```
 //!
-//! The crowd and the live clocks are processes of their own, so that coming back delays nobody's press but through the service and the
-//! machine. The links are cut by the crowd: every stream and connection is dropped in the same moment.
+//! The crowd and the live clocks are processes of their own, and the crowd has the lowest priority, so that coming back delays nobody's
+//! press but through the service. The links are cut by the crowd: every stream and connection is dropped in the same moment.
 
 mod crowd;
 mod figures;
