@@ -5,7 +5,8 @@ use flagfall_rules::board::{Scan, Turn, infer};
 use flagfall_server::app::replay::script::carry_out;
 use shakmaty::{Chess, Position, uci::UciMove};
 
-use super::support::{assert_clean, file, run, uci};
+use super::support::{assert_clean, file, found, run, uci};
+use flagfall_proto::journal::v1::Play;
 use flagfall_server::app::replay::{Args, report::Report};
 
 const OPENING: &str = "e2e4 e7e5 g1f3 b8c6 f1b5 g8f6 e1g1 f6e4 b5c6 d7c6";
@@ -28,6 +29,16 @@ impl Log {
     }
 
     fn clock(&mut self, running: bool, white: bool) {
+        self.face(running, white, [false; 2]);
+    }
+
+    /// White's flag falls, and the clock stands.
+    fn flag(&mut self) {
+        self.left[0] = 0;
+        self.face(false, true, [!self.right, self.right]);
+    }
+
+    fn face(&mut self, running: bool, white: bool, fallen: [bool; 2]) {
         let mut times = self.left.map(Some);
         if self.right {
             times.reverse();
@@ -35,7 +46,7 @@ impl Log {
         let left_to_move = white != self.right;
         self.lines.push(reply::time(&Reading {
             times,
-            fallen: [false; 2],
+            fallen,
             running,
             right_lever_high: left_to_move,
             left_to_move,
@@ -46,6 +57,11 @@ impl Log {
     }
 
     fn play(mut self, moves: &str) -> Vec<Vec<u8>> {
+        self.moves(moves);
+        self.lines
+    }
+
+    fn moves(&mut self, moves: &str) {
         let mut position = Chess::default();
         self.clock(false, true);
         self.clock(true, true);
@@ -64,7 +80,6 @@ impl Log {
             position.play_unchecked(m);
             self.clock(true, !white);
         }
-        self.lines
     }
 }
 
@@ -93,6 +108,24 @@ async fn a_board_the_other_way_round_is_read_the_right_way() {
     let report = replayed(hex(&Log::new(Turn::Half, false).play(OPENING))).await;
     assert_clean(&report);
     assert_eq!(report.moves, uci(OPENING));
+}
+
+/// In blitz and rapid all the moves are made in one time (A.1, B.1), so its flag is the last whatever the control was; in standard play
+/// nobody knows which period a log that states no control is in, and somebody must count the moves (6.9).
+#[tokio::test(flavor = "multi_thread")]
+async fn a_flag_is_the_last_where_the_clock_first_showed_a_blitz_time() {
+    let mut log = Log::new(Turn::None, false);
+    log.left = [13_000, 300_000];
+    log.moves(OPENING);
+    log.flag();
+    let (_dir, path) = file("board.log", hex(&log.lines));
+    let mut args = Args::new(vec![path]);
+    let report = run(&args).await.0.reports.swap_remove(0);
+    assert_clean(&report);
+    assert_eq!((report.moves, report.result, report.ending.as_deref()), (uci(OPENING), "0-1", Some("flag")));
+    args.play = Some(Play::Standard);
+    let report = run(&args).await.0.reports.swap_remove(0);
+    assert_eq!(found(&report), ["11 white flag_seen 6.9"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

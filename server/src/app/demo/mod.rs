@@ -14,10 +14,7 @@ use std::{
 };
 
 use clap::Args as ClapArgs;
-use flagfall_proto::{
-    desk::v1::{WatchGamesRequest, desk_service_client::DeskServiceClient},
-    journal::v1::Play,
-};
+use flagfall_proto::desk::v1::{WatchGamesRequest, desk_service_client::DeskServiceClient};
 use tokio::{
     task::JoinSet,
     time::{MissedTickBehavior, interval},
@@ -115,7 +112,7 @@ pub async fn run(args: &Args, out: &mut (dyn Write + Send)) -> Result<bool, Demo
         desk: format!("http://{}", running.desk),
         clocks: format!("http://{}", running.clocks),
         edition: "fide-2018".to_owned(),
-        play: Play::Standard,
+        play: None,
         speed: args.speed,
     });
     let shown = show(&stage, jobs, !args.json).await;

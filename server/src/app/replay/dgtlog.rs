@@ -5,10 +5,11 @@
 //! stands still for a moment between one hand's move and the next.
 
 use flagfall_clock::hw::dgt::decode::{Decoder, Message, Reading};
+use flagfall_proto::journal::v1::Play;
 use flagfall_rules::{
     board::Scan,
     clock::{Colour, Place},
-    time::MINUTE,
+    time::{MINUTE, Millis},
 };
 
 use super::lexer::Fault;
@@ -38,10 +39,25 @@ pub struct DgtLog {
     pub lines: Vec<Line>,
     /// Which half of the clock is White's.
     pub white: Place,
+    /// The more of what the clock first shows, milliseconds.
+    pub first: Option<Millis>,
     /// Lines that are none.
     pub faults: Vec<Fault>,
     /// What was assumed.
     pub notes: Vec<String>,
+}
+
+impl DgtLog {
+    /// The kind of play that the clock first shows the time of: up to ten minutes is blitz (B.1), less than an hour rapid (A.1). An
+    /// arbiter was there, as ever where a board is recorded.
+    #[must_use]
+    pub fn play(&self) -> Play {
+        match self.first {
+            Some(first) if first <= 10 * MINUTE => Play::BlitzSupervised,
+            Some(first) if first < 60 * MINUTE => Play::RapidSupervised,
+            _ => Play::Standard,
+        }
+    }
 }
 
 /// Whether a text is such a log: most of its first lines are whole messages.
@@ -58,6 +74,7 @@ pub fn read(text: &str) -> DgtLog {
     let (mut lines, mut faults, mut notes) = (Vec::new(), Vec::new(), Vec::new());
     let mut time = Timeline::default();
     let mut sides = Sides::default();
+    let mut first = None;
     let mut decoder = Decoder::default();
     for (number, line) in content(text) {
         let Some(bytes) = bytes(line) else {
@@ -71,6 +88,9 @@ pub fn read(text: &str) -> DgtLog {
         for message in decoder.push(&bytes) {
             time.take(&message);
             sides.take(&message);
+            if let Message::Time(reading) = message {
+                first = first.or_else(|| reading.times.into_iter().flatten().max());
+            }
         }
         lines.push(Line { at: time.next(), bytes });
     }
@@ -81,7 +101,7 @@ pub fn read(text: &str) -> DgtLog {
         }
         _ => {}
     }
-    DgtLog { lines, white: sides.first.unwrap_or(Place::Left), faults, notes }
+    DgtLog { lines, white: sides.first.unwrap_or(Place::Left), first, faults, notes }
 }
 
 /// Lines with something on them, numbered from 1.
@@ -262,6 +282,15 @@ mod tests {
         assert!((980..=1_020).contains(&(at[3] - at[2])) && (980..=1_020).contains(&(at[4] - at[3])), "{at:?}");
         assert_eq!(at[5] - at[4], GAP);
         assert!(log.notes.is_empty(), "{:?}", log.notes);
+        assert_eq!(log.first, Some(182_000));
+    }
+
+    #[test]
+    fn the_time_that_the_clock_first_shows_tells_the_kind_of_play() {
+        let play = |first| DgtLog { first, ..read("") }.play();
+        assert_eq!([Some(0), Some(600_000)].map(play), [Play::BlitzSupervised; 2]);
+        assert_eq!([Some(601_000), Some(3_599_000)].map(play), [Play::RapidSupervised; 2]);
+        assert_eq!([Some(3_600_000), None].map(play), [Play::Standard; 2]);
     }
 
     #[test]

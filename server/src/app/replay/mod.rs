@@ -73,9 +73,10 @@ pub struct Args {
     /// The edition of the Laws.
     #[arg(long, default_value = "fide-2018", value_parser = edition)]
     pub edition: String,
-    /// The kind of play: standard, rapid, rapid-supervised, blitz, blitz-supervised.
-    #[arg(long, default_value = "standard", value_parser = kind_of_play)]
-    pub play: Play,
+    /// The kind of play: standard, rapid, rapid-supervised, blitz, blitz-supervised. Otherwise PGN is played as standard, and a log as
+    /// what its clock first shows the time of: up to 10 minutes is blitz, less than 60 rapid, each with an arbiter.
+    #[arg(long, value_parser = kind_of_play)]
+    pub play: Option<Play>,
     /// How many games run at a time.
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=64))]
     pub jobs: u16,
@@ -92,7 +93,7 @@ impl Args {
             speed: Speed::Max,
             inject: Vec::new(),
             edition: "fide-2018".into(),
-            play: Play::Standard,
+            play: None,
             jobs: 8,
         }
     }

@@ -33,8 +33,8 @@ pub struct Stage {
     pub clocks: String,
     /// The edition of the Laws.
     pub edition: String,
-    /// Standard, rapid or blitz.
-    pub play: Play,
+    /// Standard, rapid or blitz; `None` where each game says so itself.
+    pub play: Option<Play>,
     /// How fast device time runs.
     pub speed: Speed,
 }
@@ -83,7 +83,8 @@ async fn pgn(
     injections: &[Injection],
     told: &mut Told,
 ) -> Option<GameSnapshot> {
-    let table = Table::open(stage, device, told, Place::Left, game.control.as_ref(), game.fen.as_deref());
+    let play = stage.play.unwrap_or(Play::Standard);
+    let table = Table::open(stage, device, told, play, Place::Left, game.control.as_ref(), game.fen.as_deref());
     let mut table = match table.await {
         Ok(table) => table,
         Err(error) => return failed(told, 0, &error),
@@ -176,7 +177,8 @@ fn cut_short(snapshot: &GameSnapshot, player: &Player, game: &PgnGame, clean: bo
 }
 
 async fn dgt(stage: &Stage, device: &str, log: &DgtLog, told: &mut Told) -> Option<GameSnapshot> {
-    let mut table = match Table::open(stage, device, told, log.white, None, None).await {
+    let play = stage.play.unwrap_or_else(|| log.play());
+    let mut table = match Table::open(stage, device, told, play, log.white, None, None).await {
         Ok(table) => table,
         Err(error) => return failed(told, 0, &error),
     };
@@ -221,6 +223,7 @@ impl Table {
         stage: &Stage,
         device: &str,
         told: &Told,
+        play: Play,
         white: Place,
         control: Option<&Control>,
         fen: Option<&str>,
@@ -233,7 +236,7 @@ impl Table {
             game: journal_name(&told.game),
             device: device.to_owned(),
             edition: stage.edition.clone(),
-            play: stage.play,
+            play,
             control: control.map(pb::Control::from),
             white,
             position: fen.unwrap_or("").to_owned(),
