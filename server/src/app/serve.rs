@@ -40,7 +40,7 @@ use crate::{
     },
     event::{Events, Organiser},
     journal::{self, Journal},
-    link::{FRAME_MAX, HEARTBEAT, Leaves, Link, SILENCE},
+    link::{FRAME_MAX, HEARTBEAT, Link, SILENCE},
     ops::{
         health::{self, Health},
         http::{self, Ops},
@@ -171,7 +171,7 @@ impl Service {
     ) -> Result<Running, StartError>
     where
         S: Stream<Item = io::Result<C>> + Send + 'static,
-        C: AsyncRead + AsyncWrite + Connected + Leaves + Unpin + Send + 'static,
+        C: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static,
     {
         let ServiceSettings { devices, limits, recipient, trails, users, broadcast, ops_url, .. } = settings;
         let (clocks_at, desk_at, web_at, ops_at) = (settings.clocks, settings.desk, settings.web, settings.ops);

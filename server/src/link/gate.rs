@@ -5,7 +5,6 @@
 //!                                                   └─▶ guest ─┬─ Hello is read ──┬─▶ Welcome: the place is free again
 //!                                                              │                  └─ 1 s: so it is, but the guest may go on
 //!                                                              └─ 5 s ──▶ reads fail, and it is closed
-//!   other end closed ──▶ read to its end, eight a millisecond
 //! ```
 //!
 //! - A place is taken before a connection is accepted. Ten thousand clocks that come back at once wait where waiting costs nothing, in
@@ -15,10 +14,6 @@
 //! - Who dawdles gives his place to others after a second: a handful of silent connections does not shut the door.
 //! - The five seconds hold for all that comes before: the handshakes of whatever protocol there is, headers, and a Hello that comes byte
 //!   by byte.
-//! - Who has gone is let go in turn (`exit`). What he said last waits a second at the worst; who is still there waits for nobody.
-
-mod exit;
-mod guest;
 
 use std::{
     io,
@@ -32,17 +27,15 @@ use std::{
 };
 
 use tokio::{
+    io::{AsyncRead, AsyncWrite, ReadBuf},
     sync::{OwnedSemaphorePermit, Semaphore, oneshot},
-    time::{Instant, sleep, timeout},
+    time::{Instant, Sleep, sleep, timeout},
 };
 use tokio_stream::Stream;
 use tokio_util::sync::PollSemaphore;
+use tonic::transport::server::Connected;
 
-pub use self::exit::Leaves;
-use self::{
-    exit::Exit,
-    guest::{Counted, Guest},
-};
+use super::HELLO;
 
 /// How long a guest may stand in the way of the next one.
 const DAWDLE: Duration = Duration::from_secs(1);
@@ -58,7 +51,6 @@ pub struct Gate {
     places: Arc<Semaphore>,
     turns: Arc<Semaphore>,
     pace: Arc<Mutex<Pace>>,
-    exit: Arc<Exit>,
 }
 
 /// What a session may do at the door that its connection came through.
@@ -94,7 +86,7 @@ impl Gate {
     #[must_use]
     pub fn new(most: usize, guests: usize) -> Gate {
         let [places, turns] = [guests; 2].map(Semaphore::new).map(Arc::new);
-        Gate { open: Arc::default(), most, places, turns, pace: Arc::default(), exit: Arc::default() }
+        Gate { open: Arc::default(), most, places, turns, pace: Arc::default() }
     }
 
     /// A turn at the journal and at the games, which those that dawdled at the door wait for. `None`: not within this time.
@@ -125,8 +117,8 @@ impl Gate {
 
     /// Lets a connection in; `None`: there are too many, and it is dropped.
     fn admit<T>(&self, io: T, place: OwnedSemaphorePermit) -> Option<Guest<T>> {
-        let (counted, before) = Counted::one_more(&self.open);
-        if before >= self.most {
+        let counted = Counted(Arc::clone(&self.open));
+        if self.open.fetch_add(1, Ordering::Relaxed) >= self.most {
             tracing::warn!(most = self.most, "too many connections of clocks; one more is closed");
             return None;
         }
@@ -138,7 +130,7 @@ impl Gate {
             drop(place);
         });
         let pass = Pass(Arc::new(Stand { place: Mutex::new(Some(through)), ..Stand::default() }));
-        Some(Guest::new(io, pass, counted, Arc::clone(&self.exit)))
+        Some(Guest { io, pass, patience: Some(Box::pin(sleep(HELLO))), _counted: counted })
     }
 }
 
@@ -200,20 +192,88 @@ impl<T, S: Stream<Item = io::Result<T>>> Stream for Guests<S> {
     }
 }
 
+/// One of the connections counted.
+#[derive(Debug)]
+struct Counted(Arc<AtomicUsize>);
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// A connection that was let in.
+#[derive(Debug)]
+pub struct Guest<T> {
+    io: T,
+    pass: Pass,
+    /// How long it may still take to say Hello; `None` once it has.
+    patience: Option<Pin<Box<Sleep>>>,
+    _counted: Counted,
+}
+
+impl<T> Drop for Guest<T> {
+    fn drop(&mut self) {
+        self.pass.is_through();
+    }
+}
+
+impl<T> Connected for Guest<T> {
+    type ConnectInfo = Pass;
+
+    fn connect_info(&self) -> Pass {
+        self.pass.clone()
+    }
+}
+
+impl<T: AsyncRead + Unpin> AsyncRead for Guest<T> {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        if self.pass.has_said_hello() {
+            self.patience = None;
+        } else if let Some(patience) = &mut self.patience
+            && patience.as_mut().poll(cx).is_ready()
+        {
+            return Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "no Hello within 5 s")));
+        }
+        Pin::new(&mut self.io).poll_read(cx, buf)
+    }
+}
+
+impl<T: AsyncWrite + Unpin> AsyncWrite for Guest<T> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.io).poll_write(cx, bytes)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        parts: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.io).poll_write_vectored(cx, parts)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.io.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.io).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.io).poll_shutdown(cx)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use tokio::{
-        io::{AsyncRead, AsyncReadExt, AsyncWriteExt, ReadBuf, duplex},
+        io::{AsyncReadExt, AsyncWriteExt, duplex},
         sync::mpsc,
-        task::JoinSet,
     };
     use tokio_stream::{StreamExt, wrappers::UnboundedReceiverStream};
-    use tonic::transport::server::Connected;
 
     use super::*;
-    use crate::link::HELLO;
-
-    impl Leaves for tokio::io::DuplexStream {}
 
     fn guest<T>(gate: &Gate, io: T) -> Option<Guest<T>> {
         gate.admit(io, Arc::clone(&gate.places).try_acquire_owned().expect("a place"))
@@ -258,46 +318,6 @@ mod tests {
         assert!(guest(&gate, ()).is_none() && guest(&gate, ()).is_none());
         drop(first);
         assert!(guest(&gate, ()).is_some(), "those who were turned away take no place");
-    }
-
-    /// A connection whose other end is gone.
-    struct Left(&'static [u8]);
-
-    impl Leaves for Left {
-        fn has_left(&self) -> bool {
-            true
-        }
-    }
-
-    impl AsyncRead for Left {
-        fn poll_read(mut self: Pin<&mut Self>, _: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-            buf.put_slice(std::mem::take(&mut self.0));
-            Poll::Ready(Ok(()))
-        }
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn row_21_a_crowd_that_has_gone_is_read_to_its_end_in_turn_and_takes_no_room() {
-        let gate = Gate::new(100, 300);
-        let mut guests: Vec<_> = (0..100).map(|_| guest(&gate, Left(b"press")).expect("room")).collect();
-        assert!(guest(&gate, Left(b"")).is_none(), "the house is full");
-        let begun = Instant::now();
-        let mut ends = JoinSet::new();
-        for mut guest in guests.drain(..) {
-            ends.spawn(async move {
-                let mut said = Vec::new();
-                guest.read_to_end(&mut said).await.expect("an end");
-                (said, begun.elapsed().as_millis(), guest)
-            });
-        }
-        let ended = ends.join_all().await;
-        assert!(ended.iter().all(|(said, ..)| said == b"press"), "nothing is lost of what they said");
-        // The hundredth after 99 × 125 µs, and a timer counts whole milliseconds.
-        let last = ended.iter().map(|&(_, ms, _)| ms).max();
-        assert!(last.is_some_and(|ms| (12..=13).contains(&ms)), "{last:?}");
-        assert!(guest(&gate, Left(b"")).is_some(), "they are not gone yet, and there is room");
-        drop(ended);
-        assert_eq!(gate.open.load(Ordering::Relaxed), 0, "each was counted once");
     }
 
     #[tokio::test(start_paused = true)]

@@ -43,7 +43,7 @@ use flagfall_proto::clock::v1::{LinkRequest, LinkResponse, clock_service_server}
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tonic::{Request, Response, Status, Streaming};
 
-pub use self::gate::{Gate, Leaves, Pass};
+pub use self::gate::{Gate, Pass};
 use crate::{
     arena::Arena,
     wire::{OutStream, Refused, outgoing},

@@ -7,7 +7,7 @@ use std::{
 };
 
 use flagfall_clock::uplink::endpoint;
-use flagfall_server::{app::serve::Doors, link::Leaves};
+use flagfall_server::app::serve::Doors;
 use hyper_util::rt::TokioIo;
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
@@ -34,8 +34,6 @@ impl Connected for Conn {
 
     fn connect_info(&self) {}
 }
-
-impl Leaves for Conn {}
 
 impl AsyncRead for Conn {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
