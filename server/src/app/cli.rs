@@ -125,7 +125,8 @@ pub fn main() -> ExitCode {
     match runtime.block_on(run(cli)) {
         Ok(exit) => exit.into(),
         Err(failure) => {
-            eprintln!("flagfall: {:#}", failure.reason);
+            // Every error says its cause itself.
+            eprintln!("flagfall: {}", failure.reason);
             failure.exit.into()
         }
     }

@@ -149,7 +149,8 @@ impl Config {
         if !file.is_file() {
             return Err(ConfigError::Missing(file.to_owned()));
         }
-        let variables = Env::prefixed("FLAGFALL_").split("__");
+        // A clock's settings may stand in the same shell.
+        let variables = Env::prefixed("FLAGFALL_").filter(|key| !key.starts_with("CLOCK_")).split("__");
         Config::extract(file, Figment::new().merge(Toml::file_exact(file)).merge(variables))
     }
 

@@ -8,6 +8,7 @@ use crate::{
         rule::RuleError, serve::StartError, trace::TraceError,
     },
     journal::{
+        dump::DumpError,
         sled::OpenError,
         transfer::{ExportError, RestoreError},
     },
@@ -133,9 +134,10 @@ impl From<JournalError> for Failure {
         let exit = match error {
             JournalError::Config(_)
             | JournalError::None(_)
-            | JournalError::Dump(_)
+            | JournalError::Dump(DumpError::Nothing(_))
             | JournalError::Export(ExportError::Exists(_))
             | JournalError::Restore(RestoreError::NotEmpty(_)) => Exit::Usage,
+            JournalError::Dump(DumpError::Output(_)) => Exit::Findings,
             JournalError::Open(OpenError::Held { .. }) => Exit::Held,
             JournalError::Open(_) | JournalError::Read(_) | JournalError::Export(_) | JournalError::Restore(_) => {
                 Exit::Journal

@@ -25,7 +25,7 @@ pub struct Args {
     #[arg(long)]
     pub json: bool,
     /// Where the service answers operators: `listen.ops` of its settings.
-    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:7703", env = "FLAGFALL_OPS")]
+    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:7703", env = "FLAGDESK_OPS")]
     pub ops: String,
 }
 

@@ -4,7 +4,7 @@ use alloc::{string::String, vec::Vec};
 use core::fmt;
 
 use super::state::Phase;
-use crate::clock::Colour;
+use crate::{clock::Colour, time::MINUTE};
 
 /// Why an act is refused; nothing happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub enum Refusal {
     BadSession,
     /// A resumption must be fixed before it begins.
     NotInAdvance,
-    /// It is not yet time; when it will be, milliseconds since 1970.
+    /// It is not yet time; how long it still is by the arbiter's clock, milliseconds.
     TooEarly(i64),
     /// The session is over already: the game is not adjourned early.
     NotEarly,
@@ -161,7 +161,11 @@ impl fmt::Display for Refusal {
             Refusal::NoSession => f.write_str("the session's end is not known: announce the session first"),
             Refusal::BadSession => f.write_str("the session ends before it starts: check both times"),
             Refusal::NotInAdvance => f.write_str("the time of the resumption has passed: fix a later one"),
-            Refusal::TooEarly(when) => write!(f, "it is too early by the arbiter's clock: wait until {when} ms"),
+            Refusal::TooEarly(wait) => {
+                let minutes = wait.saturating_add(MINUTE - 1) / MINUTE;
+                let (hours, minutes) = (minutes / 60, minutes % 60);
+                write!(f, "it is too early by the arbiter's clock: {hours} h {minutes} min to go")
+            }
             Refusal::NotEarly => f.write_str("the session has ended: let the arbiter require the move to be sealed"),
             Refusal::MoveMade => f.write_str("the move made on the board is written and no longer changes"),
             Refusal::IllegalMove(text) => {

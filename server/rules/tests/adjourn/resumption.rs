@@ -1,7 +1,7 @@
 //! A7–A9, A11, A12: opening, lost envelopes and errors of the clock.
 
 use crate::desk::*;
-use flagfall_rules::adjourn::{CLASSIC, Deed, Fact, GUIDELINES, Phase};
+use flagfall_rules::adjourn::{CLASSIC, Deed, Fact, GUIDELINES, Phase, Refusal};
 use flagfall_rules::clock::Hand;
 use flagfall_rules::game::Uci;
 use flagfall_rules::time::MINUTE;
@@ -16,6 +16,8 @@ fn a9_responder_present_open_make_the_move_start_his_clock() {
     desk.comes(White);
     desk.comes(Black);
     assert_eq!(desk.refuses(Deed::Begin), "TOO_EARLY", "ten to ten");
+    let told = Refusal::TooEarly(599_001).to_string();
+    assert_eq!(told, "it is too early by the arbiter's clock: 0 h 10 min to go");
     desk.now = on(1, 10, 0);
     assert_eq!(desk.does(Deed::Begin), "open A9");
     assert_eq!(desk.state.phase, Phase::Opening);

@@ -14,7 +14,7 @@ use crate::{
         record::Record,
         web::{
             Lang, Tile,
-            tile::{asked, attention, is_open},
+            tile::{asked, attention, is_open, stuck},
             words,
         },
     },
@@ -51,6 +51,11 @@ pub enum What {
         /// Number of the alarm within the game, from 1.
         through: u32,
     },
+    /// The clock wants somebody; it is heeded likewise.
+    Clock {
+        /// Number of the alarm within the game, from 1.
+        through: u32,
+    },
     /// A case waits for a decision.
     Case {
         /// Its number in the game.
@@ -74,6 +79,7 @@ impl What {
     pub(in crate::app) const fn is_the_same(self, other: What) -> bool {
         match (self, other) {
             (What::Player { through: one }, What::Player { through: two })
+            | (What::Clock { through: one }, What::Clock { through: two })
             | (What::Case { case: one, .. }, What::Case { case: two, .. }) => one == two,
             (What::Adjournment, What::Adjournment) => true,
             _ => false,
@@ -83,7 +89,9 @@ impl What {
     /// When it came up by the game's record.
     pub(in crate::app) fn since(self, record: &Record) -> i64 {
         match self {
-            What::Player { through } => through.checked_sub(1).and_then(|n| record.alarms_ms.get(n as usize).copied()),
+            What::Player { through } | What::Clock { through } => {
+                through.checked_sub(1).and_then(|n| record.alarms_ms.get(n as usize).copied())
+            }
             What::Case { case, .. } => record.incidents.get(&case).map(|incident| incident.found_ms),
             What::Adjournment => record.asked_ms(),
         }
@@ -94,6 +102,7 @@ impl What {
     pub(in crate::app) fn stands(self) -> String {
         match self {
             What::Player { .. } => "calls".to_owned(),
+            What::Clock { .. } => "clock".to_owned(),
             What::Case { case, running: true } => format!("case {case}, clock runs"),
             What::Case { case, running: false } => format!("case {case}, stopped"),
             What::Adjournment => "adjournment".to_owned(),
@@ -129,17 +138,25 @@ pub(in crate::app) fn waiting(game: &GameSnapshot, tile: &Tile, lang: Lang) -> V
     }
     let edition = game.setup.as_ref().map_or("", |setup| setup.edition.as_str());
     let unheeded = game.alarms.iter().enumerate().skip(game.heeded as usize);
-    let players = unheeded.filter(|(_, alarm)| attention(alarm)).map(|(index, alarm)| player(tile, index, alarm, lang));
+    let players = unheeded.filter_map(|(index, alarm)| {
+        let through = u32::try_from(index + 1).unwrap_or(u32::MAX);
+        let what = match () {
+            () if attention(alarm) => What::Player { through },
+            () if stuck(game, alarm) => What::Clock { through },
+            () => return None,
+        };
+        Some(alarmed(tile, what, alarm, lang))
+    });
     let cases = game.cases.iter().filter(|case| is_open(case)).filter_map(|case| self::case(tile, case, edition, lang));
     players.chain(cases).chain(adjournment(game, tile, edition, lang)).collect()
 }
 
-fn player(tile: &Tile, index: usize, alarm: &Alarmed, lang: Lang) -> Call {
+fn alarmed(tile: &Tile, what: What, alarm: &Alarmed, lang: Lang) -> Call {
     Call {
         game: tile.game.clone(),
         board: tile.board.clone(),
         since: 0,
-        what: What::Player { through: u32::try_from(index + 1).unwrap_or(u32::MAX) },
+        what,
         kind: word(alarm.alarm().as_str_name(), "ALARM_"),
         title: words::alarm(lang, alarm.alarm()).to_owned(),
         article: String::new(),
@@ -212,8 +229,9 @@ fn said(lang: Lang, words: Option<&Words>) -> String {
 #[cfg(test)]
 mod tests {
     use flagfall_proto::{
+        clock::v1::{Face, Going},
         desk::v1::AdjournmentSnapshot,
-        journal::v1::{AdjournmentPhase, AdjournmentProposal, Ended, Setup},
+        journal::v1::{AdjournmentPhase, AdjournmentProposal, Alarm, Ended, Setup},
     };
 
     use super::*;
@@ -253,6 +271,24 @@ mod tests {
         );
         assert!(text.contains("both players lose:  flagfall adjourn r1.b07 choose both_lose"), "{text}");
         assert!(print(call, true).contains(r#""key":"play_on""#));
+    }
+
+    #[test]
+    fn a_clock_that_stands_after_a_fault_and_a_directive_without_a_good_word_want_somebody() {
+        let alarm = |alarm: Alarm| Alarmed { alarm: alarm.into(), detail: "what it is".into() };
+        let standing = |going: Going| GameSnapshot {
+            alarms: vec![alarm(Alarm::Device), alarm(Alarm::Directive), alarm(Alarm::AfterEnd)],
+            face: Some(Face { going: going.into(), ..Face::default() }),
+            ..GameSnapshot::default()
+        };
+        let waits = |game: &GameSnapshot| {
+            let calls = waiting(game, &Tile::of(game), Lang::En);
+            calls.into_iter().map(|call| call.what).collect::<Vec<_>>()
+        };
+        let [device, directive] = [1, 2].map(|through| What::Clock { through });
+        assert_eq!(waits(&standing(Going::Paused)), [device, directive]);
+        assert_eq!(waits(&standing(Going::Running)), [directive], "it goes on as it is");
+        assert_eq!(waits(&GameSnapshot { heeded: 2, ..standing(Going::Paused) }), []);
     }
 
     #[test]

@@ -51,7 +51,7 @@ pub(super) fn print(call: &Call, machine: bool) -> String {
     let (at, stands) = (words::wall(call.since), call.what.stands());
     let mut lines = vec![clean(&format!("{at}  {board}  {game}  {stands}  {article}  {title}: {seen}"))];
     match call.what {
-        What::Player { through } => {
+        What::Player { through } | What::Clock { through } => {
             lines.push(format!("    attended to:  flagfall heed {game} --through {through}"));
         }
         What::Case { .. } if call.ways.is_empty() => {
@@ -87,7 +87,7 @@ pub(super) fn json(call: &Call) -> Value {
         "seen": call.seen,
     });
     match call.what {
-        What::Player { through } => told["through"] = through.into(),
+        What::Player { through } | What::Clock { through } => told["through"] = through.into(),
         What::Case { case, running } => {
             told["case"] = case.into();
             told["clock_runs"] = running.into();

@@ -33,9 +33,9 @@ const STANDS_STILL: Duration = Duration::from_secs(1);
 /// Where ports of outgoing connections begin on Linux.
 const OUTGOING: u16 = 32_768;
 
-/// The nearest directory that is there.
+/// The nearest directory that is there. A path that names none is meant from here.
 fn existing(dir: &Path) -> PathBuf {
-    dir.ancestors().find(|dir| dir.is_dir()).unwrap_or(Path::new("/")).to_owned()
+    dir.ancestors().find(|dir| dir.is_dir()).unwrap_or(Path::new(".")).to_owned()
 }
 
 /// A file in the directory that is gone again when it is dropped.
@@ -268,6 +268,12 @@ pub(super) fn collector(named: Option<String>) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::{super::State, *};
+
+    #[test]
+    fn what_is_not_there_yet_is_looked_for_from_here_or_from_the_root() {
+        assert_eq!(existing(Path::new("a-journal/of-a-round")), Path::new("."));
+        assert_eq!(existing(Path::new("/nowhere/at/all")), Path::new("/"));
+    }
 
     #[test]
     fn a_disk_is_judged_by_its_usual_sync_and_by_the_one_in_a_hundred() {

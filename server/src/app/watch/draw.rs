@@ -61,7 +61,7 @@ fn title(screen: &Screen) -> Line<'static> {
 fn keys(screen: &Screen) -> Line<'static> {
     let text = match (&screen.asking, screen.view) {
         (Asking::Filter, _) => format!("filter: {}▏  Enter keeps it, Esc clears it", screen.filter),
-        (Asking::Way(call), _) if matches!(call.what, What::Player { .. }) => {
+        (Asking::Way(call), _) if matches!(call.what, What::Player { .. } | What::Clock { .. }) => {
             "Enter: attended to   Esc: back".to_owned()
         }
         (Asking::Way(_), _) => "a, b, c …: choose   Enter: the proposal   Esc: back".to_owned(),
@@ -127,6 +127,7 @@ fn calls(frame: &mut Frame<'_>, screen: &Screen, area: Rect) {
     let rows = screen.calls.iter().map(|call| {
         let (sign, colour) = sign(match call.what {
             What::Player { .. } => Need::Call,
+            What::Clock { .. } => Need::Fault,
             What::Case { .. } | What::Adjournment => Need::Case,
         });
         Row::new(vec![

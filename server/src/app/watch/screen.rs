@@ -208,7 +208,7 @@ impl Screen {
             _ => None,
         };
         self.asking = match (call.what, way) {
-            (What::Player { through }, Some(_)) if key == Key::Enter => {
+            (What::Player { through } | What::Clock { through }, Some(_)) if key == Key::Enter => {
                 return Some(Act::Heed { game: call.game, through });
             }
             (What::Case { .. } | What::Adjournment, Some(way)) if way < call.ways.len() => {
@@ -224,7 +224,7 @@ impl Screen {
             Key::Enter => {
                 let (game, choice) = (call.game, call.ways.get(way)?.key.clone());
                 return match call.what {
-                    What::Player { .. } => None,
+                    What::Player { .. } | What::Clock { .. } => None,
                     What::Case { case, .. } => Some(Act::Decide { game, case, choice, note }),
                     What::Adjournment => Some(Act::Choose { game, key: choice, note }),
                 };

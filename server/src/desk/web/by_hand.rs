@@ -143,7 +143,10 @@ fn set(get: &impl Fn(&str) -> String, face: &Face) -> Result<Set, Status> {
             text => text.parse().map_err(|_| bad(&field, "expected a whole number")),
         };
         let moves = number(format!("{name}_moves"), now.moves)?;
-        let period = number(format!("{name}_period"), now.period)?;
+        // People count periods from 1.
+        let field = format!("{name}_period");
+        let period = number(field.clone(), now.period.saturating_add(1))?;
+        let period = period.checked_sub(1).ok_or_else(|| bad(&field, "the first period is 1"))?;
         if left_ms.is_none() {
             return Err(bad(name, "the clock has shown no reading: give it"));
         }
@@ -441,11 +444,17 @@ mod tests {
 
     #[test]
     fn what_is_left_empty_stays_as_it_is() {
-        let act = wished(&[("do", "set"), ("white", "1:02:30"), ("black_moves", "4"), ("swap", "yes")]).expect("set");
+        let fields =
+            [("do", "set"), ("white", "1:02:30"), ("black_moves", "4"), ("black_period", "2"), ("swap", "yes")];
+        let act = wished(&fields).expect("set");
         let directive::Act::Set(set) = &act else { panic!("{act:?}") };
         let (white, black) = (set.white.expect("white"), set.black.expect("black"));
         assert_eq!((white.left_ms, white.moves), (Some(3_750_000), 3));
-        assert_eq!((black.left_ms, black.moves), (Some(90_000), 4));
+        assert_eq!(
+            (black.left_ms, black.moves, black.period, white.period),
+            (Some(90_000), 4, 1, 0),
+            "the second period"
+        );
         assert_eq!((set.turn, set.run, set.white_place()), (1, false, Place::Right));
         let then = after(&face(), Some(&act));
         assert_eq!((then.white, then.going(), then.white_place()), (set.white, Going::Paused, Place::Right));
@@ -465,6 +474,7 @@ mod tests {
             (&[("do", "add"), ("side", "black"), ("amount", "2 h")][..], "amount"),
             (&[("do", "add"), ("side", "red"), ("amount", "60")][..], "side"),
             (&[("do", "set"), ("white", "x")][..], "white"),
+            (&[("do", "set"), ("white_period", "0")][..], "white_period"),
             (&[("do", "result"), ("result", "2-0")][..], "result"),
             (&[("do", "dance")][..], "do"),
         ] {

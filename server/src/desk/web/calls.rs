@@ -13,7 +13,7 @@ use flagfall_proto::{
         Act, CaseSnapshot, DecideRequest, GameSnapshot, GetGameRequest, HeedRequest, ReadGameRequest, StoredEntry,
         desk_service_server::DeskService,
     },
-    journal::v1::{Decision, Heed, Remedy},
+    journal::v1::{Alarmed, Decision, Heed, Remedy},
 };
 use sha2::{Digest, Sha256};
 use tonic::Status;
@@ -24,7 +24,7 @@ use super::{
     ask,
     board::Diagram,
     frame::{Frame, refused, show},
-    tile::{attention, pgn},
+    tile::{attention, pgn, stuck},
     visitor::Sent,
     words,
 };
@@ -113,7 +113,7 @@ pub(super) struct Card {
     pub(super) track: Option<Track>,
 }
 
-/// A player who calls.
+/// A player who calls, or a clock that wants somebody.
 pub(super) struct Call {
     id: String,
     game: String,
@@ -191,7 +191,7 @@ async fn gather(web: &Web, frame: Frame, lang: Lang, visitor: &Visitor) -> Resul
     let since = jiff::Timestamp::now().as_millisecond() - LATELY;
     let (mut calls, mut questions) = (Vec::new(), Vec::new());
     let (mut waiting, mut lately) = (Vec::new(), Vec::new());
-    for tile in tiles.iter().filter(|tile| tile.cases > 0 || tile.calls > 0 || recent.contains(&tile.game)) {
+    for tile in tiles.iter().filter(|tile| tile.cases + tile.calls + tile.stuck > 0 || recent.contains(&tile.game)) {
         let told = match told(web, visitor, &tile.game).await {
             Ok(told) => told,
             // Its opening was refused this moment.
@@ -229,10 +229,12 @@ pub(super) fn is_mine(tile: &Tile, visitor: &Visitor) -> bool {
     visitor.caller.as_ref().is_some_and(|caller| caller.may(Deed::Rule, Some(&place)).is_ok())
 }
 
-/// Calls and claims that nobody has attended to.
+/// Calls, claims and troubles of the clock that nobody has attended to.
 fn attended(told: &Told, tile: &Tile, lang: Lang, visitor: &Visitor) -> Vec<Call> {
     let heeded = told.game.heeded as usize;
-    let unheeded = told.game.alarms.iter().enumerate().skip(heeded).filter(|(_, alarm)| attention(alarm));
+    let over = told.game.ended.is_some();
+    let wants = |alarm: &Alarmed| attention(alarm) || !over && stuck(&told.game, alarm);
+    let unheeded = told.game.alarms.iter().enumerate().skip(heeded).filter(|(_, alarm)| wants(alarm));
     unheeded
         .map(|(index, alarm)| {
             let (through, at_ms) = (index + 1, told.record.alarms_ms.get(index).copied().unwrap_or_default());

@@ -96,13 +96,14 @@ struct Half {
     delay: i64,
     left: String,
     moves: u32,
+    /// From 1.
     period: u32,
     strikes: u32,
 }
 
 impl Half {
     fn of(colour: Colour, hand: Option<&Hand>, shown: &super::tile::Half, strikes: u32, lang: Lang) -> Half {
-        let period = hand.map_or(0, |hand| hand.period);
+        let period = hand.map_or(0, |hand| hand.period).saturating_add(1);
         let side = if colour == Colour::White { "white" } else { "black" };
         let ms = shown.left.map_or_else(String::new, |left| left.to_string());
         let (name, left) = (words::colour(lang, colour), words::time(shown.left));

@@ -89,6 +89,9 @@ pub struct Tile {
     pub cases: usize,
     /// Calls and claims that nobody has attended to.
     pub calls: usize,
+    /// What its clock wants somebody for and nobody has looked at.
+    #[serde(skip)]
+    pub(super) stuck: usize,
     /// The most urgent of what it wants.
     pub need: Need,
     /// The result as PGN writes it; empty: none yet.
@@ -125,6 +128,17 @@ pub(crate) fn asked(game: &GameSnapshot) -> Option<&AdjournmentProposal> {
 /// A player wants something of a person.
 pub(crate) fn attention(alarm: &Alarmed) -> bool {
     matches!(alarm.alarm(), Alarm::Call | Alarm::Claim)
+}
+
+/// The clock wants somebody: it stands and says what is wrong, or a directive did not get through.
+pub(crate) fn stuck(game: &GameSnapshot, alarm: &Alarmed) -> bool {
+    let adjourned = game.adjournment.as_ref().is_some_and(|of| of.phase() == AdjournmentPhase::Adjourned);
+    let stands = game.face.is_some_and(|face| face.going() == Going::Paused) && !adjourned;
+    match alarm.alarm() {
+        Alarm::Directive => true,
+        Alarm::Device => stands,
+        _ => false,
+    }
 }
 
 /// The last word on a directive is no good one.
@@ -177,6 +191,7 @@ impl Tile {
             plies: game.plies.len(),
             cases: open + usize::from(asked(game).is_some()),
             calls: unheeded.iter().filter(|alarm| attention(alarm)).count(),
+            stuck: unheeded.iter().filter(|alarm| over.is_none() && stuck(game, alarm)).count(),
             need: Need::Nothing,
             result: over.map_or("", |ended| pgn(ended.outcome())),
             sending: last.is_some_and(|sent| matches!(sent.stage(), Stage::Sent | Stage::Received)),

@@ -14,8 +14,8 @@ export function text(ms) {
     const tenths = Math.floor(ms / 100);
     return `0:${two(Math.floor(tenths / 10))}.${tenths % 10}`;
   }
-  // A clock that counts down shows a second until it is over.
-  const seconds = Math.ceil(ms / 1000);
+  // Cut off as on the clock itself: a second shown is a second left.
+  const seconds = Math.floor(ms / 1000);
   const hours = Math.floor(seconds / 3600);
   const minutes = Math.floor(seconds / 60) % 60;
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
