@@ -7,5 +7,6 @@ mod replay {
     mod inject;
     mod pgn;
     mod real;
+    mod recorded;
     mod support;
 }

@@ -49,9 +49,15 @@ pub(super) const SETTLE: Millis = 1_000;
 /// Presses that may wait for the board at once; more than this and the board is not being read at all.
 const MOST_HELD: usize = 3;
 
-/// The clock was started: the board should show the initial position, or already a first move.
+/// The clock was started: the board should show the initial position, or already a first move. Where it runs for whoever moves after
+/// that, the move was completed by starting it.
 pub(super) fn started(draft: &mut Draft) {
     orient(draft);
+    let next = |plies: usize| [draft.game.to_move(), draft.game.to_move().other()][plies % 2];
+    let before = unpressed(draft.game);
+    if draft.game.plies.is_empty() && draft.game.face.turn == next(before.len()) {
+        before.iter().for_each(|&m| make(draft, m, None, true));
+    }
     if board_at_rest(draft.game) {
         check_turned(draft);
         check_start(draft);

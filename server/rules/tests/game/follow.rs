@@ -21,6 +21,29 @@ fn a_clean_game_is_followed_and_nothing_is_found() {
     assert_eq!((t.found(), t.game.alarms.len()), (vec![], 0));
 }
 
+/// White has moved, and then the clock is started for Black: nobody forgot to press.
+#[test]
+fn what_was_played_before_the_clock_was_started_was_completed_by_starting_it() {
+    let mut t = Table::open(ED, "5400+30", None);
+    t.report(1);
+    t.carry("e2", "e4");
+    t.quiet();
+    t.face.turn = Colour::Black;
+    t.start();
+    assert_eq!((t.moves().as_str(), t.game.plies[0].completed), ("e2e4", true));
+    t.play("e7e5 g1f3");
+    assert_eq!((t.moves().as_str(), t.found(), t.game.alarms.len()), ("e2e4 e7e5 g1f3", vec![], 0));
+    // Where White's time runs it is his move, which he may still change.
+    let mut t = Table::open(ED, "5400+30", None);
+    t.report(1);
+    t.carry("e2", "e4");
+    t.start();
+    assert_eq!(t.moves(), "");
+    t.carry("e4", "e3");
+    t.press(None);
+    assert_eq!((t.moves().as_str(), t.found()), ("e2e3", vec![]));
+}
+
 #[test]
 fn slides_are_candidates_until_the_press() {
     let mut t = begun();

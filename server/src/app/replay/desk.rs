@@ -186,6 +186,8 @@ pub struct Followed {
     proposed: BTreeSet<u32>,
     /// The remedy last decided on.
     remedy: Option<Remedy>,
+    /// The game was cancelled, and another one is to be played.
+    pub cancelled: bool,
     /// The game is over.
     pub ended: bool,
     /// What went wrong at the desk.
@@ -213,6 +215,7 @@ impl Followed {
             What::Proposed(proposal) => return self.proposed.insert(proposal.case).then_some(proposal),
             What::Ruled(ruling) => {
                 self.open.remove(&ruling.case);
+                self.cancelled |= ruling.remedy.as_ref().is_some_and(|remedy| remedy.cancel);
                 self.remedy = ruling.remedy;
             }
             What::Issued(directive) => {

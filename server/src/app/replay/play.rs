@@ -178,7 +178,7 @@ fn cut_short(snapshot: &GameSnapshot, player: &Player, game: &PgnGame, clean: bo
 
 async fn dgt(stage: &Stage, device: &str, log: &DgtLog, told: &mut Told) -> Option<GameSnapshot> {
     let play = stage.play.unwrap_or_else(|| log.play());
-    let mut table = match Table::open(stage, device, told, play, log.white, None, None).await {
+    let mut table = match Table::open(stage, device, told, play, log.white, None, log.position.as_deref()).await {
         Ok(table) => table,
         Err(error) => return failed(told, 0, &error),
     };
@@ -190,17 +190,26 @@ async fn dgt(stage: &Stage, device: &str, log: &DgtLog, told: &mut Told) -> Opti
         }
         Err(error) => Err(error),
     };
-    if let Err(error) = played {
-        failed(told, 0, &error);
+    match played {
+        Ok(played) if played < log.lines.len() => {
+            let what =
+                "the game was cancelled; the recording goes on with it all the same, and that is not played".to_owned();
+            told.faults.push(Fault { ply: 1, what });
+        }
+        Ok(_) => {}
+        Err(error) => drop(failed(told, 0, &error)),
     }
     table.snapshot(told).await
 }
 
-async fn play_dgt(rig: &mut Rig, table: &mut Table, log: &DgtLog) -> Result<(), Stuck> {
+/// Plays a recording, as long as it is one of this game. Returns how many of its lines were played.
+async fn play_dgt(rig: &mut Rig, table: &mut Table, log: &DgtLog) -> Result<usize, Stuck> {
     rig.settle(&mut table.follower, |_| Vec::new()).await?;
-    for line in &log.lines {
+    for (played, line) in (1..).zip(&log.lines) {
         rig.say(&line.bytes, line.at).await?;
-        rig.settle(&mut table.follower, |_| Vec::new()).await?;
+        if rig.settle(&mut table.follower, |_| Vec::new()).await?.1.cancelled {
+            return Ok(played);
+        }
     }
     let at = log.lines.last().map_or(0, |line| line.at) + AFTER;
     let ended = Sense::Fault(FaultKind::SourceEnded, String::new());
@@ -208,7 +217,7 @@ async fn play_dgt(rig: &mut Rig, table: &mut Table, log: &DgtLog) -> Result<(), 
         rig.feed(vec![Sensed { at, sense }]).await?;
         rig.settle(&mut table.follower, |_| Vec::new()).await?;
     }
-    Ok(())
+    Ok(log.lines.len())
 }
 
 /// A game at the desk.

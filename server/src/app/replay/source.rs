@@ -16,7 +16,7 @@ pub const LONGEST: u64 = 64 << 20;
 pub enum Source {
     /// From a PGN file.
     Pgn(Box<PgnGame>),
-    /// A log of a DGT board.
+    /// From a log of a DGT board.
     Dgt(DgtLog),
 }
 
@@ -64,7 +64,7 @@ pub fn recognise(bytes: &[u8]) -> Result<Vec<Source>, &'static str> {
     }
     let text = lexer::text(bytes);
     if dgtlog::is_log(&text) {
-        return Ok(vec![Source::Dgt(dgtlog::read(&text))]);
+        return Ok(dgtlog::read(&text).into_iter().map(Source::Dgt).collect());
     }
     let games = lexer::games(&text);
     // A word that happens to be a move does not make a text a game; a tag does, or moves without anything else.
@@ -116,8 +116,8 @@ mod tests {
 
         #[test]
         fn no_log_is_too_strange(lines in proptest::collection::vec("(hg|jQ|jg)AK[A-Za-z0-9+/]{0,12}={0,2}|8[de]000[5a][0-9a-f]{0,14}", 0..30)) {
-            let log = dgtlog::read(&lines.join("\n"));
-            prop_assert!(log.lines.is_sorted_by_key(|line| line.at));
+            let games = dgtlog::read(&lines.join("\n"));
+            prop_assert!(games.iter().all(|log| log.lines.is_sorted_by_key(|line| line.at)));
         }
     }
 
