@@ -247,7 +247,7 @@ impl External {
         let stays = dial.running && before.is_some_and(|before| before.running && self.turn(before) == self.turn(dial));
         let turn = if stays && self.face.going == Going::Running { self.face.turn } else { self.turn(dial) };
         let was = self.face;
-        let flags = self.fallen(dial, None);
+        let flags = self.fallen(dial, None, before);
         self.readings(dial);
         for colour in flags {
             self.flag(colour, &mut told);
@@ -277,7 +277,7 @@ impl External {
     /// A frame of a setting: its readings are facts, its coming and going is not a player's. A flag is one even now.
     fn absorb(&mut self, dial: &Dial, before: Option<&Dial>) -> Vec<(What, Face)> {
         let mut told = Vec::new();
-        let flags = self.fallen(dial, before);
+        let flags = self.fallen(dial, before, before);
         for (colour, left) in self.lefts(dial) {
             self.face.hand_mut(colour).left = left;
         }
@@ -287,20 +287,26 @@ impl External {
         told
     }
 
-    /// Flags that this frame shows and nothing showed before. In an idle clock they are another game's.
-    fn fallen(&self, dial: &Dial, before: Option<&Dial>) -> Vec<Colour> {
+    /// Flags that this frame shows and nothing showed before: neither the face nor, where that tells nothing, the frame `shown`. In an
+    /// idle clock they are another game's. One that stood beside the time of a next period falls again when that has run out.
+    fn fallen(&self, dial: &Dial, shown: Option<&Dial>, before: Option<&Dial>) -> Vec<Colour> {
         let white = self.face.white_place;
         let fallen = |colour: Colour| {
             let at = side(colour, white);
-            dial.flags[at] && !self.face.hand(colour).flagged && !before.is_some_and(|before| before.flags[at])
+            let again = before.is_some_and(|before| before.flags[at] && before.left[at] > Some(0));
+            let known = self.face.hand(colour).flagged || shown.is_some_and(|shown| shown.flags[at]);
+            dial.flags[at] && (!known || (again && dial.left[at] == Some(0)))
         };
         let playing = self.face.going != Going::Idle;
         Colour::BOTH.into_iter().filter(|&colour| playing && fallen(colour)).collect()
     }
 
     fn flag(&mut self, colour: Colour, told: &mut Vec<(What, Face)>) {
-        self.face.hand_mut(colour).flagged = true;
-        self.face.first_flag.get_or_insert(colour);
+        let hand = self.face.hand_mut(colour);
+        hand.flagged = true;
+        if hand.went_on().is_none() {
+            self.face.first_flag.get_or_insert(colour);
+        }
         told.push((What::Flag(colour), self.face));
     }
 

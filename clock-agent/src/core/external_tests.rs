@@ -122,6 +122,20 @@ fn a_press_while_time_is_added_is_a_press() {
     assert_eq!(said(clock.read(dial(58, 127, LEFT, true))), [What::Press(Colour::Black)]);
 }
 
+/// A clock that adds the next period at zero shows a flag beside its time, and it may stay there until the last time runs out.
+#[test]
+fn a_flag_beside_another_periods_time_falls_again() {
+    let mut clock = clock();
+    clock.read(dial(2, 900, LEFT, true));
+    assert_eq!(said(clock.read(flagged(dial(3_600, 900, LEFT, true), 0))), [What::Flag(Colour::White)]);
+    assert_eq!(clock.face().first_flag, None, "no flag is down");
+    assert_eq!(said(clock.read(flagged(dial(3_599, 900, LEFT, true), 0))), []);
+    assert_eq!(said(clock.read(flagged(dial(1, 900, LEFT, true), 0))), []);
+    assert_eq!(said(clock.read(flagged(dial(0, 900, LEFT, true), 0))), [What::Flag(Colour::White)]);
+    assert_eq!(said(clock.read(flagged(dial(0, 900, LEFT, true), 0))), []);
+    assert_eq!(clock.face().first_flag, Some(Colour::White));
+}
+
 #[test]
 fn a_clock_that_never_shows_what_was_set_is_read_as_it_is() {
     let mut clock = clock();

@@ -100,6 +100,8 @@ fn happen(table: &mut Table<'_>, step: &Step) -> Result<(), Stopped> {
         }
         What::Flag => {
             flagged(table, step, &[step.by]);
+            // A clock that has gone on into another period may show a flag beside its time.
+            table.face.hand_mut(step.by).left = step.display.clocks.of(step.by).or(Some(0));
             table.face.first_flag = step.first_flag.or(table.face.first_flag).or(Some(step.by));
             table.device(DeviceAct::Flag(step.by));
             Ok(())

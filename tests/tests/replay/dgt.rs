@@ -76,6 +76,24 @@ async fn the_half_that_runs_first_may_be_blacks() {
     }
 }
 
+/// A clock that adds the next period at zero shows a flag beside it. How many moves were asked for nobody knows, but the clock went on,
+/// and so does the game (6.9).
+#[tokio::test(flavor = "multi_thread")]
+async fn a_flag_beside_another_periods_time_ends_nothing() {
+    let mut log = Log::new(Turn::None, false);
+    log.left = [7_200_000; 2];
+    log.start();
+    log.moves(OPENING);
+    log.left[0] = 1_000;
+    log.clock(true, Colour::White);
+    log.left[0] = 3_600_000;
+    log.flag(Colour::White);
+    log.moves("d2d3 e4d6");
+    let report = replayed(log.hex()).await;
+    assert_eq!(report.moves, uci(&format!("{OPENING} d2d3 e4d6")));
+    assert_eq!((report.result, found(&report)), ("*", vec!["11 white flag_seen 6.9".to_owned()]));
+}
+
 /// Resumed or switched on late: the board as it stands is where the game begins, and whose half runs is to move.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_log_may_begin_in_the_middle_of_a_game() {

@@ -50,7 +50,9 @@ pub enum Message {
 pub struct Reading {
     /// Times left; `None` when no clock is connected.
     pub times: [Option<Millis>; 2],
-    /// The flag indicator is on: the final one or the ordinary one. The mark for a time per move is no flag.
+    /// A flag is shown. The final one comes with a clock that stands at zero; the ordinary one only says that a time has run out, and
+    /// where another period's time stands beside it, that was not the last. Which it was is told by the time, not by the mark: clocks
+    /// differ in what they show when. The mark for a time per move is no flag.
     pub fallen: [bool; 2],
     /// The clock runs.
     pub running: bool,

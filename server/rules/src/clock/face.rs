@@ -1,6 +1,9 @@
 //! What a clock shows at one instant.
 
-use crate::time::Millis;
+use crate::time::{MINUTE, Millis};
+
+/// The least time of a whole period.
+const LEAST_PERIOD: Millis = 5 * MINUTE;
 
 /// The colour of a player's pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -97,6 +100,13 @@ impl Hand {
     #[must_use]
     pub const fn fresh(left: Option<Millis>) -> Hand {
         Hand { left, moves: 0, period: 0, flagged: false }
+    }
+
+    /// A flag is shown beside the time of a whole period: a period has ended, and the clock has gone on into the next. How much it
+    /// shows, milliseconds. Increments that come after a last flag are less.
+    #[must_use]
+    pub fn went_on(&self) -> Option<Millis> {
+        self.left.filter(|&left| self.flagged && left >= LEAST_PERIOD)
     }
 }
 

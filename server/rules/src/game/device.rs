@@ -167,7 +167,10 @@ fn ply_of(draft: &Draft, by: Colour) -> u32 {
 }
 
 fn flag(draft: &mut Draft, colour: Colour) {
-    if draft.game.ended.is_some() || draft.game.result_waits() || draft.game.flags.contains(&colour) {
+    let [was, is] = [draft.game.face_before, draft.game.face].map(|face| face.hand(colour).left);
+    // One that went on with time can be at its end later.
+    let known = draft.game.flags.contains(&colour) && !(is == Some(0) && was.is_some_and(|left| left > 0));
+    if draft.game.ended.is_some() || draft.game.result_waits() || known {
         return;
     }
     // Mate that stood on the board before the flag fell has ended the game (6.9 begins "except where … apply").
@@ -187,7 +190,9 @@ fn flag(draft: &mut Draft, colour: Colour) {
         let article = flag_fall::article(draft.edition, draft.game);
         return case::end(draft, Outcome::Draw, Ending::Flag, article);
     }
-    if matches!(called, Some(FlagCall::Claim | FlagCall::ArbiterMay)) {
+    // A clock that has gone on into another period is not stopped before somebody has counted the moves (6.9).
+    let went_on = draft.game.face.hand(colour).went_on().is_some() && flag_fall::uncounted(draft.game, colour);
+    if went_on || matches!(called, Some(FlagCall::Claim | FlagCall::ArbiterMay)) {
         let found = laws::flag(draft.edition, draft.game, colour);
         let scene = Scene::now(draft, colour, draft.game.ply());
         return case::show(draft, &found, scene);

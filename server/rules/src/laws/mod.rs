@@ -219,7 +219,7 @@ pub fn in_doubt(edition: &Edition, game: &Game, kind: Irregularity, loser: Colou
 #[must_use]
 pub fn flag(edition: &Edition, game: &Game, fallen: Colour) -> Found {
     let kind = Irregularity::FlagSeen;
-    let seen = joined(words("a flag is down", "упал флажок"), &flag_fall::count(game, fallen));
+    let seen = joined(flag_fall::shown(game, fallen), &flag_fall::count(game, fallen));
     Found { kind, article: edition.article(kind, game.setup.play), fixed: false, seen }
 }
 

@@ -285,6 +285,7 @@ fn the_devices_first_flag_decides_not_the_order_of_arrival() {
         t.face.first_flag = Some(Colour::Black);
         // A clock may remember a flag that it shows up again: only two that are down are compared.
         t.face.hands[1].flagged = down;
+        t.face.hands[1].left = t.face.hands[1].left.filter(|_| !down).or(Some(0));
         t.flag(Colour::White);
         assert_eq!(t.result(), result);
     }

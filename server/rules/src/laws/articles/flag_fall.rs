@@ -6,7 +6,7 @@ use shakmaty::Position;
 
 use super::{clock_setting::counted, mating, remedy};
 use crate::{
-    clock::{Advance, Colour, Compensation, Face, Hand},
+    clock::{Advance, Colour, Compensation, Control, Face, Hand},
     game::{Ending, Game, Irregularity, Outcome, Remedy, Words, unpressed},
     laws::{Edition, Play, edition::BothFlags, words},
     time::Millis,
@@ -33,7 +33,8 @@ pub enum Verdict {
 #[must_use]
 pub fn judge(game: &Game, fallen: Colour) -> Verdict {
     let counts = |colour: &Colour| {
-        let down = *colour == fallen || game.face.hand(*colour).flagged;
+        let hand = game.face.hand(*colour);
+        let down = *colour == fallen || (hand.flagged && hand.went_on().is_none());
         down && !passed(game, *colour)
     };
     let mut counting = Colour::BOTH.into_iter().filter(counts);
@@ -85,9 +86,12 @@ fn made(game: &Game, face: &Face, by: Colour) -> u32 {
 }
 
 /// Whether a player is in his last period, as far as that is known. In rapid and blitz all the moves are made in one time (A.1, B.1).
+/// What is said of the control and what the clock does may not agree: then it is not known.
 fn last_period(game: &Game, by: Colour) -> Option<bool> {
     let one_time = (game.setup.play != Play::Standard).then_some(true);
-    game.setup.control.as_ref().map_or(one_time, |control| Some(control.next(game.face.hand(by).period).is_none()))
+    let next = |control: &Control| control.next(game.face.hand(by).period);
+    let stated = game.setup.control.as_ref().map_or(one_time, |control| Some(next(control).is_none()));
+    stated.filter(|last| !last || game.face.hand(by).went_on().is_none())
 }
 
 /// Somebody must count the moves before this player's zero is a loss: not all were seen, or nobody knows how many he must have made.
@@ -97,6 +101,18 @@ pub fn uncounted(game: &Game, by: Colour) -> bool {
         Some(true) => false,
         Some(false) => !game.position_is_known(),
         None => true,
+    }
+}
+
+/// What the clock shows of a flag, for the arbiter.
+#[must_use]
+pub fn shown(game: &Game, by: Colour) -> Words {
+    match game.face.hand(by).went_on().map(remedy::clock) {
+        Some(left) => words(
+            format!("a flag is shown, and the clock has gone on with {left}"),
+            format!("показан флажок, и часы идут дальше: {left}"),
+        ),
+        None => words("a flag is down", "упал флажок"),
     }
 }
 
@@ -162,6 +178,10 @@ pub fn seen(edition: &Edition, game: &Game, fallen: Colour) -> Vec<Remedy> {
             false => remedy::play_on(game, article),
         });
     }
+    if game.face.hand(fallen).went_on().is_some() {
+        // What the clock does is what it was set to: the moves had been made, or must be counted.
+        ways.sort_by_key(|way| way.key != "play_on");
+    }
     ways
 }
 
@@ -216,7 +236,10 @@ fn goes_on(game: &Game, article: &str) -> Remedy {
             format!("play on in the next period: +{time}"),
             format!("игра продолжается в следующем периоде: +{time}"),
         ),
-        None => words("play on; the time is to be set", "игра продолжается; время нужно установить"),
+        None if game.face.hands.iter().any(at_zero) => {
+            words("play on; the time is to be set", "игра продолжается; время нужно установить")
+        }
+        None => words("play on with the times shown", "игра продолжается с показанным временем"),
     };
     Remedy { hands: given.map(|_| hands), words, ..remedy::play_on(game, article) }
 }
