@@ -10,7 +10,7 @@ use super::{
     event::{Alarm, Event},
     follow::{clocks, make},
     irregularity::{Finding, Irregularity},
-    reading::men_adrift,
+    reading::{men_adrift, told_by},
     score::{Ply, Uci},
     state::{Game, HeldPress},
 };
@@ -97,10 +97,8 @@ pub(super) fn press(draft: &mut Draft, by: Colour) {
 /// board is then still no position, the Laws say what follows.
 pub(super) fn settle(draft: &mut Draft, before: &Scan) {
     let (Some(&press), Some(board)) = (draft.game.held.first(), draft.game.scan) else { return };
-    let scene = |draft: &Draft| {
-        let (at_press, settled, face) = (press.scan, Some(board), press.face);
-        Scene { at_press, settled, face, ..Scene::now(draft, press.by, draft.game.ply()) }
-    };
+    let board = told_by(draft.game, &press).unwrap_or(board);
+    let scene = |draft: &Draft| Scene::at(draft, &press, board);
     if board == *before {
         if let Some(found) = press_without_move::unchanged(draft.edition) {
             let scene = scene(draft);

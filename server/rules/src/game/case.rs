@@ -17,7 +17,7 @@ use super::{
     meanwhile,
     sent::Sent,
     shown,
-    state::{Case, CasePhase, position},
+    state::{Case, CasePhase, HeldPress, position},
 };
 use crate::{
     board::Scan,
@@ -54,6 +54,12 @@ impl Scene {
         let game = &draft.game;
         let (settled, face, before) = (game.scan, game.face, game.fen());
         Scene { by, ply, at_press: None, settled, face, before, facts: Facts::default() }
+    }
+
+    /// As the clock was at a press that waited, and on the board that tells what it was.
+    pub(super) fn at(draft: &Draft, press: &HeldPress, board: Scan) -> Scene {
+        let (at_press, settled, face) = (press.scan, Some(board), press.face);
+        Scene { at_press, settled, face, ..Scene::now(draft, press.by, draft.game.ply()) }
     }
 }
 
@@ -116,12 +122,19 @@ pub(super) fn shut(draft: &mut Draft, mover: Colour) {
 }
 
 fn find(draft: &mut Draft, found: &Found, scene: Scene) -> u32 {
+    let finding = finding(draft, found, scene);
+    let case = finding.case;
+    draft.emit(Event::Found(Box::new(finding)));
+    case
+}
+
+/// What was found, as it would be on record.
+pub(super) fn finding(draft: &Draft, found: &Found, scene: Scene) -> Finding {
     let case = draft.game.cases.len() as u32 + 1;
     let Scene { by, ply, at_press, settled, face, before, facts } = scene;
     let evidence = Evidence { before, at_press, settled, face, seen: found.seen.clone() };
     let (kind, article, fixed) = (found.kind, found.article.to_string(), found.fixed);
-    draft.emit(Event::Found(Box::new(Finding { case, kind, by, ply, article, fixed, evidence, facts })));
-    case
+    Finding { case, kind, by, ply, article, fixed, evidence, facts }
 }
 
 /// What the arbiter left alone is claimed: a case of its own, since that one is decided. Where he had not upheld it, he is asked.
@@ -344,6 +357,9 @@ pub(super) fn rule(
     }
     if correct && !back {
         meanwhile::catch_up(draft);
+        if draft.game.stands_as_played() {
+            ends::stands(draft);
+        }
     }
     if correct && draft.game.ended.is_none() {
         let hands = remedy.hands.unwrap_or(before.hands);

@@ -14,6 +14,7 @@ use super::{
     follow,
     input::Claim,
     irregularity::{Facts, Finding, Irregularity},
+    meanwhile,
     reading::replying,
     state::{Case, CasePhase, Game, fen},
 };
@@ -57,14 +58,19 @@ pub(super) fn claim(
     if !adjourned::is_followed(draft.game) {
         return Err(Refusal::Adjourned);
     }
+    if ends::stands(draft) {
+        return Ok(());
+    }
+    // By these the game is over at once (5.1.2, 5.2.3), and what is open lapses with it, unless it may have decided the game before.
     let over = matches!(claim, Claim::Resignation | Claim::Agreement) && through != Through::Clock;
-    let open = draft.game.open_case().map(|open| &open.finding);
-    match open.map(|open| (open.case, over && !comes_first(draft, open))) {
-        // The game is over at once (5.1.2, 5.2.3), and what is open lapses with it.
-        Some((_, true)) => {}
-        Some((case, false)) => return Err(Refusal::CaseOpen(case)),
-        None if ends::stands(draft) => return Ok(()),
-        None => {}
+    let waits = over && meanwhile::fault_waiting(draft).is_some_and(|finding| comes_first(draft, &finding));
+    match draft.game.open_case().map(|open| &open.finding) {
+        Some(open) if !over || waits || comes_first(draft, open) => return Err(Refusal::CaseOpen(open.case)),
+        None if waits => {
+            follow::settle(draft, false);
+            return Ok(());
+        }
+        _ => {}
     }
     let actor = match through {
         Through::Clock => by.name(),

@@ -200,6 +200,9 @@ fn choose(draft: &mut Draft, number: u32, choice: &str, actor: &str, note: &str)
         return Err(Refusal::NoSuchChoice(number, keys.join(", ")));
     };
     if case.phase == CasePhase::Proposed {
+        if ends::stands(draft) {
+            return Ok(());
+        }
         let face = draft.game.face;
         case::rule(draft, number, remedy, (actor, note), face, true);
         return Ok(());

@@ -12,9 +12,13 @@ pub(super) fn judge(draft: &mut Draft) {
     }
 }
 
-/// A flag, a claim or a report is about to be judged: what ended the game before comes first, also by the move that stands on the
-/// board unpressed. True if the game is over; otherwise nothing has changed.
+/// A flag, a claim, a report or a ruling is about to be judged: what ended the game before comes first, also by the move that stands on
+/// the board unpressed. While a case is open it does so where that case does not come first, and what stands there was played before
+/// the clock stopped. True if the game is over; otherwise nothing has changed.
 pub(super) fn stands(draft: &mut Draft) -> bool {
+    if draft.game.open_case().is_some() && (draft.game.waits_for_case() || !draft.game.stands_as_played()) {
+        return draft.game.ended.is_some();
+    }
     adrift::stands_unpressed(draft);
     if draft.game.ended.is_some() {
         return true;

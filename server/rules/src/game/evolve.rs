@@ -8,6 +8,7 @@ use super::{
     adjourned,
     case::LAWS,
     event::{Act, Alarm, Directive, Event, RejectReason, Remedy, Ruling, Stage, Words},
+    follow::SETTLE,
     irregularity::{Finding, Irregularity},
     moved,
     reading::untold,
@@ -48,7 +49,9 @@ pub fn evolve(game: &mut Game, event: &Event) {
             if game.periods_after(known) != periods {
                 game.periods.push((known, periods));
             }
-            game.started |= face.going == Going::Running;
+            if face.going == Going::Running {
+                (game.started, game.ran_at) = (true, Some(*at));
+            }
             // A flag that the clock shows up again can fall again.
             game.flags.retain(|&colour| face.hand(colour).flagged);
             believe(game, *at);
@@ -62,6 +65,7 @@ pub fn evolve(game: &mut Game, event: &Event) {
         }
         Event::Held(by) => {
             let press = HeldPress::now(game, *by);
+            rests(game);
             game.held.push(press);
         }
         Event::Made(ply) => made(game, *ply),
@@ -191,7 +195,17 @@ fn case(game: &mut Game, number: u32) -> Option<&mut Case> {
     (number as usize).checked_sub(1).and_then(|index| game.cases.get_mut(index))
 }
 
+/// The board of what was pressed last, where it has stood still since: what is seen or pressed now comes after it.
+fn rests(game: &mut Game) {
+    let (changed, now) = (game.scan_at, game.at);
+    let still = |since: Option<Moment>| now.zip(since).and_then(|(now, since)| now.since(since)) >= Some(SETTLE);
+    if let Some(press) = game.held.last_mut().filter(|press| still(changed) && still(Some(press.at))) {
+        press.rest = press.rest.or(game.scan);
+    }
+}
+
 fn looked(game: &mut Game, scan: Scan) {
+    rests(game);
     game.scan = Some(scan);
     game.scan_at = game.at;
     game.set_up |= game.plies.is_empty() && scan == infer::scan(&game.position);
@@ -220,10 +234,12 @@ fn made(game: &mut Game, mut ply: Ply) {
 fn went_on(game: &mut Game, board: &Scan, ply: Option<Ply>) {
     let untold = untold(game, board, ply);
     let from = play_on::position(play_on::setup(board, &game.position, untold));
-    // What was pressed in reply to a press that a case was about waits on.
-    let of_case = |press: HeldPress| ply.is_some_and(|ply| (ply.by, ply.at) == (press.by, Some(press.at)));
+    // What was pressed in reply to a press that a case was about, or that has a board of its own, waits on.
+    let pressed = |press: &HeldPress| ply.is_some_and(|ply| (ply.by, ply.at) == (press.by, Some(press.at)));
     let decided = game.cases.iter().rev().filter(|case| case.phase == CasePhase::Ruled);
-    if !decided.filter_map(|case| case.press).any(of_case) {
+    if game.scan != Some(*board) && game.held.first().is_some_and(pressed) {
+        game.held.remove(0);
+    } else if !decided.filter_map(|case| case.press).any(|press| pressed(&press)) {
         game.held.clear();
     }
     if let Some(mut ply) = ply {

@@ -85,30 +85,31 @@ fn follow_press(draft: &mut Draft, by: Colour) {
     if draft.game.ended.is_some() {
         return;
     }
-    if draft.game.open_case().is_some() {
-        return meanwhile::press(draft, by);
-    }
     let press = HeldPress::now(draft.game, by);
+    let open = draft.game.open_case().is_some();
     let Some(board) = draft.game.scan.filter(|_| !draft.game.blind()) else {
-        let (left, before_credit, credit) = clocks(draft.game, by, Some(&press));
-        let press = Press { by, left, before_credit, credit, at: draft.game.at };
-        draft.emit(Event::Pressed(press));
-        return case::shut(draft, by);
+        return match open {
+            true => meanwhile::hold(draft, by),
+            false => meanwhile::unseen(draft, &press),
+        };
     };
-    if draft.game.adrift.is_some() {
+    if draft.game.adrift.is_some() && !open {
         return adrift::press(draft, by);
     }
     let mut presses = draft.game.held.clone();
     presses.push(press);
-    let first: Colour = draft.game.position.turn().into();
-    let expected = if presses.len() % 2 == 1 { first } else { first.other() };
-    match explain(draft.game, &board, presses.len()) {
-        Some(line) if pairs(first, line.len(), &presses).iter().any(Option::is_some) => accept(draft, &line, &presses),
-        _ if by == expected && presses.len() <= MOST_HELD => draft.emit(Event::Held(by)),
+    let (first, due): (Colour, Colour) = (draft.game.position.turn().into(), draft.game.due());
+    let line = explain(draft.game, &board, presses.len()).filter(|_| draft.game.adrift.is_none());
+    match line.filter(|line| pairs(first, line.len(), &presses).iter().any(Option::is_some)) {
+        Some(line) if !open => accept(draft, &line, &presses),
+        Some(_) => meanwhile::hold(draft, by),
+        None if by == due && (open || presses.len() <= MOST_HELD) => meanwhile::hold(draft, by),
         // A player may press even after the opponent has moved (6.2.2).
-        _ if draft.game.plies.last().is_some_and(|ply| ply.by == by && !ply.completed) => complete_last(draft, &press),
-        _ => {
-            let text = format!("{} pressed, but it was {}'s move by the score", by.name(), expected.name());
+        None if draft.game.plies.last().is_some_and(|ply| ply.by == by && !ply.completed) => {
+            complete_last(draft, &press);
+        }
+        None => {
+            let text = format!("{} pressed, but it was {}'s move by the score", by.name(), due.name());
             draft.alarm_once(Alarm::Lost, text);
         }
     }
@@ -177,7 +178,12 @@ fn seen_late(draft: &mut Draft) {
 /// The board has stood still: settling ends here. `last`: nothing more will come.
 pub(super) fn quiet(draft: &mut Draft, last: bool) {
     let game = &draft.game;
-    if game.ended.is_some() || game.open_case().is_some() || game.blind() || !(game.started || unclocked(game)) {
+    if game.ended.is_some() || game.blind() || !(game.started || unclocked(game)) {
+        return;
+    }
+    if game.open_case().is_some() {
+        // Whatever else stands there is looked at once the case is decided.
+        ends::stands(draft);
         return;
     }
     let Some(board) = game.scan else { return };
@@ -239,11 +245,10 @@ fn shown_by_kings(draft: &mut Draft, outcome: Outcome) {
 /// is over.
 pub(super) fn before_flag(draft: &mut Draft) -> bool {
     settle(draft, false);
-    if draft.game.open_case().is_some() {
-        return draft.game.ended.is_some();
+    if draft.game.open_case().is_none() {
+        let line = unpressed(draft.game);
+        stands_unpressed(draft, &line);
     }
-    let line = unpressed(draft.game);
-    stands_unpressed(draft, &line);
     ends::stands(draft)
 }
 
@@ -270,12 +275,14 @@ pub(super) fn settle(draft: &mut Draft, quiet: bool) {
     if draft.game.open_case().is_some() {
         return meanwhile::catch_up(draft);
     }
+    let waiting = draft.game.held.len();
     if let Some(adrift) = draft.game.adrift {
-        return adrift::settle(draft, &adrift.board);
+        adrift::settle(draft, &adrift.board);
+        return meanwhile::settle_next(draft, quiet, waiting);
     }
     let presses = draft.game.held.clone();
     let (Some(held), Some(board)) = (presses.first(), draft.game.scan) else { return };
-    match explain(draft.game, &board, presses.len()) {
+    match explain(draft.game, &board, waiting) {
         Some(line) if !line.is_empty() => return accept(draft, &line, &presses),
         // Men in the air are no evidence, and neither is a board that has not changed yet: wait on.
         Some(_) if !quiet && lags(draft.game) || board != infer::scan(&draft.game.position) => return,
@@ -287,28 +294,26 @@ pub(super) fn settle(draft: &mut Draft, quiet: bool) {
     if reread_last(draft, &board, true) {
         return settle(draft, quiet);
     }
-    let (game, by, at_press, waiting) = (&draft.game, held.by, held.scan.as_ref(), presses.len());
-    let settled = Settled { game, by, at_press, board: &board, presses: waiting };
-    let found = draft.edition.rules.iter().find_map(|rule| rule(draft.edition, &settled));
-    match found {
+    match meanwhile::fault(draft, held, &board) {
         // In doubt as the score itself: the desk is told, nobody is accused.
-        Some(_) if game.lost => {
+        Some(_) if draft.game.lost => {
             draft.alarm_once(Alarm::Lost, "the board and the score do not agree; check the position")
         }
-        Some(found) => {
-            let (ply, press, before) = (draft.game.ply(), *held, infer::scan(&draft.game.position));
+        Some((found, board)) => {
+            let before = infer::scan(&draft.game.position);
             // Beside displaced men the move itself was legal.
             let legal = found.kind == Irregularity::Displaced;
             let meant = legal.then(|| displaced::played(&draft.game.position, &board).map(uci)).flatten();
-            let scene = Scene { at_press: press.scan, face: press.face, ..Scene::now(draft, press.by, ply) };
+            let scene = Scene::at(draft, held, board);
             if case::raise(draft, &found, scene) {
-                adrift::go_on(draft, &press, &before, &board, meant);
+                adrift::go_on(draft, held, &before, &board, meant);
                 if legal {
                     ends::judge(draft);
                 }
+                meanwhile::settle_next(draft, quiet, waiting);
             }
         }
-        None => match likeliest(draft.game, infer::beyond(&draft.game.position, &board, presses.len())) {
+        None => match likeliest(draft.game, infer::beyond(&draft.game.position, &board, waiting)) {
             Some(line) => accept(draft, &line, &presses),
             // Where the edition does not count it as an illegal move it is for the arbiter, and the position is as it was.
             None if board == infer::scan(&draft.game.position) => {

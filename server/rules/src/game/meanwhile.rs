@@ -1,30 +1,50 @@
-//! What is pressed while a case is open. The clock takes a moment to stop, and one that cannot be stopped runs on: a move that was made
-//! and pressed is completed (6.2.1) whatever becomes of the other matter, and only a ruling that goes back before it takes it back.
+//! What is played while a case is open. The clock takes a moment to stop, and one that cannot be stopped runs on: a move that was made
+//! and pressed is completed (6.2.1) whatever becomes of the other matter, and only a ruling that goes back before it takes it back. So is
+//! an end on the board, pressed or not ([`super::ends::stands`]).
 //!
 //! ```text
 //!   press ─┬─ the ruling may go back before it, or judges how the game stood then: it waits ─┬─▶ gone, with what it counted and credited
 //!          │                                                                                 └─▶ judged, once the case is decided
-//!          └─ it does not: what a legal move explains is made at once, all else waits ──────────▶ judged, once the case is decided
+//!          ├─ it does not: what a legal move explains is made at once, all else waits ──────────▶ judged, once the case is decided
+//!          └─ of the player who is not to press: none of his moves, as without a case ──────────▶ the desk is told
 //! ```
+//!
+//! Of several presses that wait each is judged in its turn, on the board that tells it: as it stood still before the next one.
 
 use shakmaty::Move;
 
 use super::{
-    case,
+    case::{self, Scene},
     decide::Draft,
     event::{Event, Ruling},
     follow::{self, accept, clocks, illegal_before_repair, make},
     irregularity::{Finding, Irregularity},
-    reading::{board_at_rest, explain, pairs},
+    reading::{board_at_rest, explain, lags, pairs, told_by},
     score::Press,
     state::{Case, Game, HeldPress},
 };
-use crate::{clock::Colour, laws::articles::displaced};
+use crate::{
+    board::Scan,
+    clock::{Colour, Going},
+    laws::{Found, Settled, articles::displaced},
+};
 
 impl Game {
     /// A press now waits until the open case is decided.
     pub(super) fn waits_for_case(&self) -> bool {
         self.open_case().is_some_and(|case| case.finding.kind.comes_first() || case.press.is_some())
+    }
+
+    /// Who is to press next: by the score, by the press that the case is about, and by those that wait.
+    pub(super) fn due(&self) -> Colour {
+        let judged = self.open_case().and_then(|case| case.press).filter(|_| self.held.is_empty());
+        judged.map_or_else(|| self.to_move(), |press| press.by.other())
+    }
+
+    /// The men stand as they did when the clock stopped, or it runs: what stands there was played, and not only shown to the arbiter.
+    pub(super) fn stands_as_played(&self) -> bool {
+        let ran = self.ran_at.zip(self.scan_at).and_then(|(ran, changed)| ran.since(changed));
+        self.face.going != Going::Paused || ran.is_some()
     }
 
     /// Whose turn it is when the presses that wait have completed their moves; `turn` is whose it was before them.
@@ -52,15 +72,46 @@ impl Game {
     }
 }
 
-/// The clock was pressed while a case is open.
-pub(super) fn press(draft: &mut Draft, by: Colour) {
-    let late = draft.game.plies.last().is_some_and(|ply| ply.by == by && !ply.completed);
-    if late && draft.game.held.is_empty() && !draft.game.waits_for_case() {
-        let press = HeldPress::now(draft.game, by);
-        return follow::complete_last(draft, &press);
-    }
+/// The press waits for the board, or for the case that is open.
+pub(super) fn hold(draft: &mut Draft, by: Colour) {
     draft.emit(Event::Held(by));
-    catch_up(draft);
+    if draft.game.open_case().is_some() {
+        catch_up(draft);
+    }
+}
+
+/// A press of several was judged, and play went on: the next one is judged after it, unless the board may not show it yet.
+pub(super) fn settle_next(draft: &mut Draft, quiet: bool, waiting: usize) {
+    if (1..waiting).contains(&draft.game.held.len()) && !lags(draft.game) {
+        follow::settle(draft, quiet);
+    }
+}
+
+/// What is found of a press that waits, where no legal move explains it, and the board that tells it: the one that belongs to the press
+/// where more was pressed since, or else the board as it stands.
+pub(super) fn fault(draft: &Draft, press: &HeldPress, board: &Scan) -> Option<(Found, Scan)> {
+    let (edition, game) = (draft.edition, &*draft.game);
+    let told = told_by(game, press);
+    let (board, presses) = told.map_or((*board, game.held.len()), |board| (board, 1));
+    let settled = Settled { game, by: press.by, at_press: press.scan.as_ref(), board: &board, presses };
+    let found = edition.rules.iter().find_map(|rule| rule(edition, &settled))?;
+    Some((found, board))
+}
+
+/// The same of the first press that waits, in play that is stopped for it.
+pub(super) fn fault_waiting(draft: &Draft) -> Option<Finding> {
+    let (edition, game) = (draft.edition, &*draft.game);
+    let judged = game.open_case().is_some_and(|case| case.press.is_some());
+    if judged || game.lost || game.blind() || game.adrift.is_some() || edition.unsupervised(game.setup.play).is_some() {
+        return None;
+    }
+    let (press, board) = (game.held.first()?, game.scan?);
+    let lag = || board != game.board() || lags(game);
+    if explain(game, &board, game.held.len()).is_some_and(|line| !line.is_empty() || lag()) {
+        return None;
+    }
+    let (found, board) = fault(draft, press, &board)?;
+    Some(case::finding(draft, &found, Scene::at(draft, press, board)))
 }
 
 /// The board has changed while a case is open.
@@ -102,7 +153,7 @@ pub(super) fn judge_rest(draft: &mut Draft) {
 }
 
 /// The clock stands alone: the press is all that anybody knows.
-fn unseen(draft: &mut Draft, press: &HeldPress) {
+pub(super) fn unseen(draft: &mut Draft, press: &HeldPress) {
     let (left, before_credit, credit) = clocks(draft.game, press.by, Some(press));
     draft.emit(Event::Pressed(Press { by: press.by, left, before_credit, credit, at: Some(press.at) }));
     case::shut(draft, press.by);
@@ -111,7 +162,7 @@ fn unseen(draft: &mut Draft, press: &HeldPress) {
 fn legal(draft: &Draft, press: &HeldPress) -> Option<alloc::vec::Vec<Move>> {
     let (game, waiting) = (&draft.game, &draft.game.held);
     let first: Colour = shakmaty::Position::turn(&game.position).into();
-    let then = press.scan.filter(|_| waiting.len() > 1);
+    let then = press.rest.or(press.scan).filter(|_| waiting.len() > 1);
     let lines = game.scan.map(|board| (board, waiting.len())).into_iter().chain(then.map(|board| (board, 1)));
     let mut lines = lines.filter_map(|(board, presses)| explain(game, &board, presses));
     let line = lines.find(|line| pairs(first, line.len(), waiting).iter().any(Option::is_some))?;

@@ -78,6 +78,13 @@ pub(super) fn on_the_way(position: &Chess, m: Move, board: &Scan) -> bool {
     after.differences(board).all(|square| touched.contains(&square))
 }
 
+/// The board that tells what was pressed where more was pressed since: as it stood still between. Men in the air tell nothing.
+pub(super) fn told_by(game: &Game, press: &HeldPress) -> Option<Scan> {
+    let board = press.rest.filter(|_| game.held.len() > 1)?;
+    let told = game.adrift.is_some() || board == game.board() || explain(game, &board, 1).is_none();
+    (told && board.census().is_ok()).then_some(board)
+}
+
 /// Whether the board stood still on the position after the last ply for as long as settling takes.
 pub(super) fn stood_still(game: &Game) -> bool {
     let Some((last, &(_, seen))) = game.plies.last().zip(game.trail.first()) else { return true };

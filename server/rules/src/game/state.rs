@@ -84,6 +84,8 @@ pub struct HeldPress {
     pub before: Face,
     /// The board at the press in the game's orientation; `None` when none was seen yet.
     pub scan: Option<Scan>,
+    /// The board as it stood still after the press, before anything else was done.
+    pub rest: Option<Scan>,
     /// The event's number in the spool.
     pub seq: u64,
 }
@@ -92,7 +94,7 @@ impl HeldPress {
     /// A press heard just now.
     pub(crate) fn now(game: &Game, by: Colour) -> HeldPress {
         let (at, seq, scan) = (game.at.unwrap_or_default(), game.seq, game.scan);
-        HeldPress { by, at, face: game.face, before: game.face_before, scan, seq }
+        HeldPress { by, at, face: game.face, before: game.face_before, scan, rest: None, seq }
     }
 }
 
@@ -156,6 +158,8 @@ pub struct Game {
     pub lost: bool,
     /// When the board was last seen to change.
     pub scan_at: Option<Moment>,
+    /// When the clock was last heard to run.
+    pub ran_at: Option<Moment>,
     /// Presses that wait for the board, oldest first: a fast reply can come before the first of two is read.
     pub held: Vec<HeldPress>,
     /// Strikes of each player in this game, White first.
@@ -225,6 +229,7 @@ impl Game {
             set_up: false,
             lost: false,
             scan_at: None,
+            ran_at: None,
             held: Vec::new(),
             strikes: [0; 2],
             cases: Vec::new(),

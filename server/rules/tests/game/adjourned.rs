@@ -114,6 +114,7 @@ fn an_adjourned_game_only_records_what_its_clock_says() {
         face_before: before.face_before,
         at: before.at,
         at_before: before.at_before,
+        ran_at: before.ran_at,
         seq: before.seq,
         turned: before.turned,
         believed: before.believed,

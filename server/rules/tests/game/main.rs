@@ -10,6 +10,7 @@ mod follow;
 mod impatient;
 mod mating;
 mod matrix;
+mod meanwhile;
 mod missed;
 mod moved;
 mod notice;
