@@ -12,6 +12,7 @@ use super::{
     input::{DeskAct, DeskInput},
     irregularity::{Facts, Irregularity},
     moved,
+    reading::reply,
     setup::Setup,
     state::{Case, CasePhase, Game, position},
 };
@@ -147,7 +148,10 @@ pub(super) fn irregularity(
     let game = &draft.game;
     let found = laws::reported(draft.edition, game, (kind, by, ply), facts, note);
     let before = super::state::fen(&game.position_after(ply.saturating_sub(1) as usize));
-    let scene = Scene { before, facts: facts.clone(), ..Scene::now(draft, by, ply) };
+    // Where a reply shuts the window, one that was taken back was made all the same: the arbiter sees the board with it.
+    let shuts = kind.is_strike() && draft.edition.unsupervised(game.setup.play).is_some();
+    let settled = reply(game, by.other()).filter(|_| shuts).or(game.scan);
+    let scene = Scene { before, settled, facts: facts.clone(), ..Scene::now(draft, by, ply) };
     if game.ended.is_some() {
         case::record(draft, &found, scene);
     } else if kind.is_strike() && !facts.claimed && !unsupervised::arbiter_may_act(draft.edition, game) {

@@ -169,7 +169,16 @@ pub(crate) fn unpressed(game: &Game) -> Vec<Move> {
 
 /// The board already shows a man that this player has put down, or a press of his waits for it.
 pub(crate) fn replying(game: &Game, by: Colour) -> bool {
-    game.held.iter().any(|press| press.by == by) || game.scan.is_some_and(|board| put_down(&game.board(), &board, by))
+    game.held.iter().any(|press| press.by == by) || reply(game, by).is_some()
+}
+
+/// The board with a man that this player has put down since the last ply: as it is now, or as it stood still before he took that back.
+pub(super) fn reply(game: &Game, by: Colour) -> Option<Scan> {
+    let replied = |board: &Scan| put_down(&game.board(), board, by);
+    let changed = game.trail.iter().skip(1).map(|&(_, changed)| changed).chain(game.at);
+    let stood = game.trail.iter().zip(changed).filter(|((_, seen), changed)| changed.since(*seen) >= Some(SETTLE));
+    let before = stood.map(|((board, _), _)| *board).filter(replied);
+    game.scan.filter(replied).or_else(|| before.last())
 }
 
 /// The clock was pressed less than settling ago.

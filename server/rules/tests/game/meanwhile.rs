@@ -3,6 +3,7 @@
 use flagfall_rules::{
     clock::Colour,
     game::{Alarm, Claim, DeskAct, Facts, Irregularity},
+    laws::Play,
 };
 
 use crate::table::Table;
@@ -66,4 +67,26 @@ fn an_illegal_move_is_judged_on_the_board_that_stood_still_before_the_reply() {
         ("conduct 12.9 ply 2 black discretion".into(), true),
         "nobody is accused by a board that lags"
     );
+}
+
+#[test]
+fn a_man_that_only_passed_over_a_square_has_not_replied() {
+    let replied = |stood: bool| {
+        let mut t = Table::playing("fide-2018", Play::Rapid, "900+10", None);
+        t.play("e2e4 e7e5");
+        t.carry("a1", "a4");
+        t.press(None);
+        t.quiet();
+        t.carry("b8", "c6");
+        if stood {
+            t.quiet();
+        }
+        t.carry("c6", "b8");
+        t.quiet();
+        t.desk(claim(Colour::Black, Claim::IllegalMove)).expect("admitted");
+        t.obey();
+        (t.game.strikes, t.ways().first().copied() == Some("stands"))
+    };
+    assert_eq!(replied(false), ([1, 0], false), "decided at once");
+    assert_eq!(replied(true), ([0, 0], true), "the arbiter is asked");
 }

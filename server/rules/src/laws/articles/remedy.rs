@@ -135,7 +135,8 @@ pub(super) fn keep_flags_up(way: &mut Remedy, face: &Face) {
     }
 }
 
-/// Adds time to a hand whose reading is known; an unknown one stays unknown for the arbiter to set.
+/// Adds time to a hand whose reading is known, which puts its flag up; an unknown one stays unknown for the arbiter to set.
 pub(super) fn add(hand: &mut Hand, amount: Millis) {
     hand.left = hand.left.map(|left| (left + amount).min(LONGEST));
+    hand.flagged &= hand.left.is_none_or(|left| left <= 0);
 }
