@@ -83,7 +83,7 @@ pub(super) fn begin(draft: &mut Draft<'_>) -> Result<(), Refusal> {
     let state = &draft.state;
     let resumption = state.resumption.as_ref().ok_or(Refusal::NoResumption)?;
     if draft.at < resumption.session.start {
-        return Err(Refusal::TooEarly(resumption.session.start - draft.at));
+        return Err(Refusal::TooEarly(resumption.session.start.saturating_sub(draft.at)));
     }
     let articles = &draft.procedure.articles;
     let here = |player: Option<Colour>| player.is_some_and(|player| state.is_here(player));

@@ -39,7 +39,9 @@ pub(super) fn end_session(draft: &mut Draft<'_>, situation: &Situation) -> Resul
     let sealer = sealer(draft, situation)?;
     match draft.state.session {
         None => return Err(Refusal::NoSession),
-        Some(Session { end: Some(end), .. }) if draft.at < end => return Err(Refusal::TooEarly(end - draft.at)),
+        Some(Session { end: Some(end), .. }) if draft.at < end => {
+            return Err(Refusal::TooEarly(end.saturating_sub(draft.at)));
+        }
         Some(_) => {}
     }
     let article = draft.procedure.articles.seal;

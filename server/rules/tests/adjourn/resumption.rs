@@ -18,6 +18,8 @@ fn a9_responder_present_open_make_the_move_start_his_clock() {
     assert_eq!(desk.refuses(Deed::Begin), "TOO_EARLY", "ten to ten");
     let told = Refusal::TooEarly(599_001).to_string();
     assert_eq!(told, "it is too early by the arbiter's clock: 0 h 10 min to go");
+    desk.now = i64::MIN;
+    assert_eq!(desk.refuses(Deed::Begin), "TOO_EARLY", "whatever the arbiter's clock shows");
     desk.now = on(1, 10, 0);
     assert_eq!(desk.does(Deed::Begin), "open A9");
     assert_eq!(desk.state.phase, Phase::Opening);

@@ -21,6 +21,9 @@ fn stop(white: Millis, black: Millis) -> Deed {
 #[test]
 fn a1_at_the_end_of_the_session_the_player_to_move_must_seal() {
     let mut desk = Desk::playing(CLASSIC);
+    let now = core::mem::replace(&mut desk.now, i64::MIN);
+    assert_eq!(desk.refuses(Deed::EndSession(situation(SPANISH))), "TOO_EARLY", "whatever the arbiter's clock shows");
+    desk.now = now;
     assert_eq!(desk.refuses(Deed::EndSession(situation(SPANISH))), "TOO_EARLY", "half past seven");
     desk.now = on(0, 20, 0);
     assert_eq!(desk.does(Deed::EndSession(situation(SPANISH))), "");
