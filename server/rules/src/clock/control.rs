@@ -239,12 +239,35 @@ impl Control {
         let at = self.clamped(period) as u8;
         let complete = self.required(at).is_some_and(|required| moves_before.saturating_add(1) >= required);
         let next = self.next(at).filter(|_| complete && self.advance == Advance::AtCount);
-        let (period, bonus) = next.unwrap_or((at, 0));
-        let back = match self.period(at).compensation {
+        self.credit_from(at, next.map_or(at, |(next, _)| next), used)
+    }
+
+    /// What a press adds that takes the player from one period to another, or leaves him where he is; `used` as in [`Control::credit`].
+    #[must_use]
+    pub fn credit_from(&self, from: u8, to: u8, used: Option<Millis>) -> Credit {
+        let back = match self.period(from).compensation {
             Compensation::Bronstein(most) => used.map_or(0, |used| used.clamp(0, most)),
             _ => 0,
         };
-        Credit { compensation: back + ahead(self.period(period)), bonus, period }
+        let begun = self.periods.iter().take(usize::from(to) + 1).skip(usize::from(from) + 1);
+        let bonus = begun.map(|period| period.base).sum();
+        Credit { compensation: back + ahead(self.period(to)), bonus, period: to }
+    }
+
+    /// The period that began with a press which added so much in all; `None` where an increment, or what Bronstein gives back, is as
+    /// much. Of several that would be, the one nearest to `near`.
+    #[must_use]
+    pub fn began_with(&self, total: Millis, near: u8) -> Option<u8> {
+        let explains = |from: u8, to: u8| {
+            let least = self.credit_from(from, to, None);
+            let most = self.credit_from(from, to, Some(Millis::MAX));
+            (least.compensation + least.bonus..=most.compensation + most.bonus).contains(&total)
+        };
+        let last = self.periods.len() as u8 - 1;
+        if (0..=last).any(|period| explains(period, period)) {
+            return None;
+        }
+        (1..=last).filter(|&period| explains(period - 1, period)).min_by_key(|period| period.abs_diff(near))
     }
 
     fn clamped(&self, period: u8) -> usize {

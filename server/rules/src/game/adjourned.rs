@@ -214,20 +214,21 @@ fn run(draft: &mut Draft, colour: Colour, mover: Option<Colour>) {
 }
 
 fn turn_round(draft: &mut Draft, mut hands: [Hand; 2], colour: Colour, counted: bool) {
-    let hand = &mut hands[colour.other().index()];
+    let (hand, moves) = (&mut hands[colour.other().index()], draft.game.completed(colour.other()));
     // One who pressed instead of stopping his clock has counted the sealed move himself.
-    if counted && hand.moves < draft.game.completed(colour.other()) {
-        *hand = count(*hand, draft.game.setup.control.as_ref());
+    if counted && hand.moves < moves {
+        *hand = count(*hand, moves, draft.game.setup.control.as_ref());
     }
     let position = counted.then(|| draft.game.fen());
     set(draft, hands, colour, true, position);
 }
 
-/// One move more. It may complete a period; an increment is not given for it, since its time was recorded when it was sealed.
-fn count(hand: Hand, control: Option<&Control>) -> Hand {
-    let moved = Hand { moves: hand.moves.saturating_add(1), ..hand };
+/// So many moves, with the one that was sealed. It may complete a period; an increment is not given for it, since its time was recorded
+/// when it was sealed.
+fn count(hand: Hand, moves: u32, control: Option<&Control>) -> Hand {
+    let moved = Hand { moves, ..hand };
     let Some(control) = control else { return moved };
-    let credit = control.credit(hand.moves, hand.period, None);
+    let credit = control.credit(moves.saturating_sub(1), hand.period, None);
     Hand { left: hand.left.map(|left| left.saturating_add(credit.bonus)), period: credit.period, ..moved }
 }
 

@@ -134,8 +134,8 @@ pub fn evolve(game: &mut Game, event: &Event) {
             if let Act::Set { position: Some(text), .. } = &directive.act {
                 restore(game, text);
             }
-            let plies = game.pressed();
-            game.directives.push(Sent { directive, stage, reason: None, before: None, after: None, plies });
+            let (plies, lacks) = (game.pressed(), game.said_to_lack(&directive.act));
+            game.directives.push(Sent { directive, stage, reason: None, before: None, after: None, plies, lacks });
         }
         Event::Staged { rev, stage, reason, before, after } => {
             let plies = game.pressed();
@@ -187,7 +187,7 @@ fn lapsed(game: &mut Game, through: u64) {
         let (act, words, supersedes) = (Act::Show, Words::default(), vec![]);
         let directive = Directive { rev, as_of_seq: 0, not_after: None, supersedes, act, words };
         let (stage, reason) = (Stage::Unknown, Some(RejectReason::Revision));
-        game.directives.push(Sent { directive, stage, reason, before: None, after: None, plies: 0 });
+        game.directives.push(Sent { directive, stage, reason, before: None, after: None, plies: 0, lacks: [None; 2] });
     }
 }
 
@@ -333,6 +333,7 @@ pub(super) fn anew(game: &mut Game, start: Chess) {
     (game.strikes, game.started, game.set_up) = ([0; 2], false, false);
     game.flags.clear();
     game.set_before(0);
+    game.directives.iter_mut().for_each(|sent| sent.lacks = [None; 2]);
     game.bases = vec![(0, start.clone())];
     game.position = start;
     unclaimable(game, |_| true);

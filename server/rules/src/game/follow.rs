@@ -38,7 +38,7 @@ use crate::{
     clock::{Colour, Face, Going},
     laws::{
         self, Settled,
-        articles::{clock_setting, displaced, forgotten_press, game_end, illegal_move},
+        articles::{credit, displaced, forgotten_press, game_end, illegal_move},
     },
     time::Millis,
 };
@@ -397,7 +397,7 @@ pub(super) fn clocks(game: &Game, by: Colour, press: Option<&HeldPress>) -> Cloc
     let face: &Face = press.map_or(&game.face, |press| &press.face);
     let left = [face.hands[0].left, face.hands[1].left];
     let Some(press) = press else { return (left, None, None) };
-    let credit = clock_setting::credited(game, by, press);
+    let credit = credit::credited(game, by, press).map(|credit| credit.total());
     let before = left[by.index()].zip(credit).map(|(left, credit)| (left - credit).max(0));
     (left, before, credit)
 }

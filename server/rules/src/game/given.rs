@@ -2,14 +2,14 @@
 //! whatever is taken back is remembered as amounts, ruling by ruling.
 
 use super::{
-    event::{Act, Remedy},
+    event::{Act, Ruling},
     irregularity::{Finding, Irregularity},
     sent::Sent,
     state::Game,
 };
 use crate::{
     clock::{Colour, Control, Face, Hand},
-    laws::articles::clock_defect,
+    laws::articles::{clock_defect, credit::Credited, forgotten_press},
     time::Millis,
 };
 
@@ -49,9 +49,12 @@ impl Game {
         let given = since.map(|(index, sent)| match &sent.directive.act {
             Act::Add(to, amount) if *to == colour => *amount,
             Act::Set { hands, .. } if !self.takes_on(index) => match self.ruled(hands) {
-                Some((finding, remedy)) => {
-                    let least = self.periods_after(plies)[colour.index()];
-                    clock_defect::short(self, finding, moves, least).map_or(remedy.given[colour.index()], |short| {
+                Some((finding, ruling)) if finding.kind == Irregularity::ForgottenPress => {
+                    forgotten_press::stays(self, finding, ruling, colour, plies)
+                }
+                Some((finding, ruling)) => {
+                    let (least, given) = (self.periods_after(plies)[colour.index()], ruling.remedy.given);
+                    clock_defect::short(self, finding, moves, least).map_or(given[colour.index()], |short| {
                         let before = right.replace(short);
                         short - before.unwrap_or_else(|| self.put_right(plies, colour, finding))
                     })
@@ -75,7 +78,9 @@ impl Game {
         until.fold(0, |right, sent| match &sent.directive.act {
             Act::Set { hands, .. } if Some(*hands) == start => 0,
             Act::Set { hands, .. } => match self.ruled(hands).filter(|(of, _)| of.kind == Irregularity::ClockSetting) {
-                Some((of, remedy)) if of.facts.set_as.is_some() => right.saturating_add(remedy.given[colour.index()]),
+                Some((of, ruling)) if of.facts.set_as.is_some() => {
+                    right.saturating_add(ruling.remedy.given[colour.index()])
+                }
                 Some(_) => {
                     let Hand { moves, period, .. } = hands[colour.index()];
                     clock_defect::short(self, finding, moves, period).unwrap_or(right)
@@ -84,6 +89,17 @@ impl Game {
             },
             _ => right,
         })
+    }
+
+    /// What rulings on forgotten presses have given a player after so many plies were pressed, and goes back with the plies since.
+    pub(crate) fn credited_late(&self, plies: u32, colour: Colour) -> impl Iterator<Item = Credited> {
+        let since = self.directives.iter().filter(move |sent| sent.plies > plies && !sent.is_void());
+        let rulings = since.filter_map(|sent| match &sent.directive.act {
+            Act::Set { hands, .. } => self.ruled(hands),
+            _ => None,
+        });
+        let forgotten = rulings.filter(|(finding, _)| finding.kind == Irregularity::ForgottenPress);
+        forgotten.map(move |(finding, ruling)| forgotten_press::goes_back(self, finding, ruling, colour, plies))
     }
 
     /// Plies that were made, and those whose presses still wait for the board.
@@ -99,9 +115,9 @@ impl Game {
     }
 
     /// The ruling that was put on the clocks with these values.
-    fn ruled(&self, hands: &[Hand; 2]) -> Option<(&Finding, &Remedy)> {
-        let rulings = self.cases.iter().rev().filter_map(|case| Some((&case.finding, &case.ruling.as_ref()?.remedy)));
-        rulings.into_iter().find(|(_, remedy)| remedy.hands.as_ref() == Some(hands))
+    pub(super) fn ruled(&self, hands: &[Hand; 2]) -> Option<(&Finding, &Ruling)> {
+        let rulings = self.cases.iter().rev().filter_map(|case| Some((&case.finding, case.ruling.as_ref()?)));
+        rulings.into_iter().find(|(_, ruling)| ruling.remedy.hands.as_ref() == Some(hands))
     }
 
     /// A clock that was just prepared is told how the game stands: it has come from another clock, or its record begins in the middle.

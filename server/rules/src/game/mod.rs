@@ -18,6 +18,7 @@ mod adrift;
 mod by_hand;
 mod case;
 mod claim;
+mod count;
 mod decide;
 mod desk;
 mod device;

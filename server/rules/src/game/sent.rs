@@ -27,6 +27,8 @@ pub struct Sent {
     pub after: Option<Face>,
     /// How many plies were pressed before it was carried out, or issued as long as nobody knows of that.
     pub plies: u32,
+    /// Moves of each player, White's first, that the record lacks, where this puts the counters right.
+    pub lacks: [Option<i64>; 2],
 }
 
 impl Sent {

@@ -361,34 +361,6 @@ impl Game {
         seen.or_else(|| self.presses.get(index).copied())
     }
 
-    /// Moves completed by a player, by the score and the number of the move it began with.
-    #[must_use]
-    pub fn completed(&self, by: Colour) -> u32 {
-        self.completed_in(self.known(), by)
-    }
-
-    /// Moves a player had completed after so many plies.
-    #[must_use]
-    pub fn completed_in(&self, plies: u32, by: Colour) -> u32 {
-        let seen = self.plies.iter().take(plies as usize).filter(|ply| ply.by == by && ply.completed).count();
-        let pressed = self.presses.iter().take(plies as usize).filter(|press| press.by == by).count();
-        self.made_before(by) + seen.max(pressed) as u32
-    }
-
-    /// Moves made by a player, pressed or not.
-    #[must_use]
-    pub fn made(&self, by: Colour) -> u32 {
-        let seen = self.plies.iter().filter(|ply| ply.by == by).count() as u32;
-        self.completed(by).max(self.made_before(by) + seen)
-    }
-
-    /// Moves made before the score begins: a game that is set up at move 31 had thirty.
-    pub(super) fn made_before(&self, by: Colour) -> u32 {
-        let Some((_, first)) = self.bases.first() else { return 0 };
-        let whole = first.fullmoves().get() - 1;
-        whole + u32::from(by == Colour::White && first.turn() == shakmaty::Color::Black)
-    }
-
     /// Whose move it is: by the score and the presses that wait for the board where the moves are seen, otherwise by the clock.
     #[must_use]
     pub fn to_move(&self) -> Colour {

@@ -37,6 +37,12 @@ impl Table {
     pub(crate) fn adjourned(edition: &str, control: &str, moves: &str) -> Table {
         let mut t = Table::started(edition, control, None);
         t.play(moves);
+        t.adjourn();
+        t
+    }
+
+    fn adjourn(&mut self) {
+        let t = self;
         t.wall = END;
         t.does(Deed::Announce(Session { start: END - 4 * H, end: Some(END) }));
         t.does(Deed::EndSession(unstated()));
@@ -50,7 +56,6 @@ impl Table {
         t.does(Deed::StopClock { hands: unknown(), opponent_runs: false });
         t.obey();
         t.does(Deed::HandOver("the chief arbiter".into()));
-        t
     }
 
     /// Set up the next day, with both players there when it begins.
@@ -171,6 +176,24 @@ fn a_sealed_move_that_completes_a_period_brings_its_time() {
     t.obey();
     assert_eq!(t.clocks(), [Some((42 + 30) * M), Some(60 * M)]);
     assert_eq!((t.counters(), t.face.hands[0].period), ([2, 1], 1));
+}
+
+#[test]
+fn a_sealed_move_is_counted_on_from_counters_that_were_put_right() {
+    // By the sheets both have made 39 moves, of which the clock knew one each.
+    let mut t = Table::started("rf-2011", "40/3600:1800", None);
+    t.play("e2e4 e7e5");
+    let hands = t.face.hands.map(|hand| Hand { moves: 39, ..hand });
+    let (turn, white_place) = (t.face.turn, t.face.white_place);
+    let act = Act::Set { hands, turn, run: true, white_place, position: None };
+    t.desk(DeskAct::Direct(act, Default::default(), Default::default())).expect("issued");
+    t.obey();
+    t.adjourn();
+    t.begun([true, true]);
+    t.does(Deed::Opened("g1f3".into()));
+    t.obey();
+    assert_eq!(t.clocks(), [Some((42 + 30) * M), Some(60 * M)]);
+    assert_eq!((t.counters(), t.face.hands[0].period), ([40, 39], 1));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use flagfall_rules::{
     clock::{Colour, Going},
-    game::{Act, Alarm, Claim, DeskAct, DeviceAct, Facts, Outcome, Refusal},
+    game::{Act, Alarm, Claim, DeskAct, DeviceAct, Facts, Irregularity, Outcome, Refusal, RejectReason, Report, Stage},
     laws::Play,
 };
 
@@ -105,4 +105,84 @@ fn what_ended_on_the_board_or_by_a_flag_is_no_slip() {
     t.play("e2e4 e7e5");
     t.flag(Colour::White);
     assert_eq!(refused(&mut t, Act::Conclude(Outcome::Draw)), "GAME_OVER");
+}
+
+/// A clock without a board on which each has pressed once.
+fn pressed_once() -> Table {
+    let mut t = Table::open("fide-2018", "40/5400+30:1800+30", None);
+    t.report(1);
+    t.start();
+    t.press(Some(90 * M));
+    t.press(Some(90 * M));
+    t
+}
+
+/// The arbiter puts the counters right, and the clock runs on.
+fn put_right(t: &mut Table, counters: [u32; 2]) {
+    let mut hands = t.face.hands;
+    (hands[0].moves, hands[1].moves) = (counters[0], counters[1]);
+    let (turn, white_place) = (t.face.turn, t.face.white_place);
+    direct(t, Act::Set { hands, turn, run: true, white_place, position: None }).expect("issued");
+}
+
+fn completed(t: &Table) -> [u32; 2] {
+    Colour::BOTH.map(|colour| t.game.completed(colour))
+}
+
+fn two_hands(t: &mut Table, by: Colour) {
+    let (note, facts) = (String::new(), Facts::default());
+    t.desk(DeskAct::Irregularity { kind: Irregularity::TwoHands, by, ply: None, note, facts }).expect("admitted");
+    t.obey();
+}
+
+#[test]
+fn counters_put_right_by_hand_are_counted_on_from() {
+    let mut t = pressed_once();
+    put_right(&mut t, [39, 39]);
+    t.obey();
+    assert_eq!(completed(&t), [39, 39]);
+    // White's 40th at 5:00: with it come 0:30 and the half hour of the second period.
+    t.face.hands[0].period = 1;
+    t.press(Some(35 * M + 30_000));
+    assert_eq!(completed(&t), [40, 39]);
+    two_hands(&mut t, Colour::White);
+    t.choose("penalty");
+    t.obey();
+    assert_eq!((t.clocks()[0], t.counters(), t.face.hands[0].period), (Some(5 * M), [39, 39], 0));
+    assert_eq!(completed(&t), [39, 39]);
+}
+
+#[test]
+fn moves_made_before_the_counters_were_put_right_are_counted_down() {
+    let mut t = pressed_once();
+    put_right(&mut t, [17, 17]);
+    t.obey();
+    two_hands(&mut t, Colour::Black);
+    assert_eq!(t.counters(), [17, 16]);
+}
+
+#[test]
+fn a_counter_that_is_left_as_the_clock_shows_it_says_nothing() {
+    let mut t = pressed_once();
+    // The clock has lost White's press, which is on record: nobody says that he has not moved.
+    t.face.hands[0].moves = 0;
+    t.device(DeviceAct::Call(None));
+    put_right(&mut t, [0, 7]);
+    t.obey();
+    assert_eq!(completed(&t), [1, 7]);
+    t.set(60 * M, 61 * M);
+    assert_eq!(completed(&t), [1, 7], "times alone were set");
+    t.desk(DeskAct::Move { device: "another".into(), note: String::new() }).expect("goes on there");
+    t.other_clock(0);
+    t.obey();
+    assert_eq!((t.counters(), completed(&t)), ([0, 7], [1, 7]), "another clock shows what that one showed");
+}
+
+#[test]
+fn counters_that_came_too_late_are_no_fact() {
+    let mut t = pressed_once();
+    put_right(&mut t, [39, 39]);
+    let (stage, reason) = (Stage::Rejected, Some(RejectReason::Overtaken));
+    t.device(DeviceAct::Report(Report { rev: 2, stage, reason, before: None }));
+    assert_eq!(completed(&t), [1, 1]);
 }

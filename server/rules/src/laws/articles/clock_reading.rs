@@ -4,10 +4,13 @@
 
 use alloc::format;
 
-use super::remedy::clock;
+use super::{credit::credited, remedy::clock};
 use crate::{
     clock::{Colour, Going},
-    game::{Act, Game, Irregularity, Stage, state::Believed},
+    game::{
+        Act, Game, Irregularity, Stage,
+        state::{Believed, HeldPress},
+    },
     laws::{Edition, Found, words},
     time::{MINUTE, Millis, SECOND},
 };
@@ -60,7 +63,11 @@ pub fn judge(
         };
     }
     let passed = elapsed.filter(|_| game.face_before.turn == hand).unwrap_or(0);
-    if left - before > allowed(game, left - before, passed, hand, last_believed.moves) + SECOND {
+    // A clock that is behind with its count, or before it, credits by what it counts.
+    let press = Some(HeldPress::now(game, hand)).filter(|_| pressed && game.face_before.turn == hand);
+    let credited = press.and_then(|press| credited(game, hand, &press)).map_or(0, |credit| credit.total());
+    let allowed = allowed(game, left - before, passed, hand, last_believed.moves).max(credited);
+    if left - before > allowed + SECOND {
         let (more, from, to) = (clock(left - before), clock(before), clock(left));
         return found(words(
             format!("{more} more than before, from {from} to {to}"),

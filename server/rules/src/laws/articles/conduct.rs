@@ -64,7 +64,7 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
 #[must_use]
 pub fn touched(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -> Vec<Remedy> {
     let keep = finding.ply.saturating_sub(1).min(game.known());
-    let credit = || clock_setting::taken_back(game, clock_setting::credit_at(game, face, finding.by, keep));
+    let credit = || clock_setting::taken_back(game, face, finding.by, keep);
     let later = finding.ply < game.known();
     let pressed = finding.ply <= game.known() || game.stopped_at_press(finding);
     let hands = match later {

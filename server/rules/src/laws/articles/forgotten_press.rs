@@ -3,11 +3,12 @@
 
 use alloc::{vec, vec::Vec};
 
-use super::remedy;
+use super::{credit::Credited, remedy};
 use crate::{
-    clock::{Colour, Face},
-    game::{Finding, Game, Irregularity, Remedy},
+    clock::{Colour, Face, Hand},
+    game::{Finding, Game, Irregularity, Remedy, Ruling},
     laws::{Edition, Found, words},
+    time::Millis,
 };
 
 /// The next move is on the board though the clock was not pressed.
@@ -48,8 +49,13 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
             remedy::add(&mut credited[colour.index()], credit.compensation);
         }
     }
-    let set =
-        |key, hands, words| Remedy { hands: Some(hands), turn: face.turn, ..remedy::plain(game, key, article, words) };
+    let set = |key, hands: [Hand; 2], words| {
+        let given = Colour::BOTH.map(|colour| {
+            let (after, before) = (hands[colour.index()].left, face.hand(colour).left);
+            after.zip(before).map_or(0, |(after, before)| after - before)
+        });
+        Remedy { hands: Some(hands), given, turn: face.turn, ..remedy::plain(game, key, article, words) }
+    };
     vec![
         set(
             "counters",
@@ -59,4 +65,31 @@ pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) 
         set("credited", credited, words("the missed increments are given", "добавляется недоданное время")),
         remedy::play_on(game, article),
     ]
+}
+
+/// What of it goes back with the plies after the first `keep`, as if the press had credited it: the increment goes with the move whose
+/// press was forgotten, and a period's time unless it was earned without them.
+#[must_use]
+pub fn goes_back(game: &Game, finding: &Finding, ruling: &Ruling, colour: Colour, keep: u32) -> Credited {
+    let forgotten = finding.ply + u32::from(colour != finding.by);
+    let bonus = begun(game, ruling, colour);
+    let increment = (ruling.remedy.given[colour.index()] - bonus).max(0);
+    let compensation = if forgotten > keep { increment } else { 0 };
+    let from = ruling.before.hand(colour).period;
+    let earned = game.period_after(keep, colour, game.completed_in(keep, colour));
+    Credited { compensation, bonus, from, ..Credited::default() }.goes_back(earned)
+}
+
+/// What of it stays.
+#[must_use]
+pub fn stays(game: &Game, finding: &Finding, ruling: &Ruling, colour: Colour, keep: u32) -> Millis {
+    let given = ruling.remedy.given[colour.index()].max(begun(game, ruling, colour));
+    given - goes_back(game, finding, ruling, colour, keep).total()
+}
+
+/// The time of the periods that the player's counter has jumped into.
+fn begun(game: &Game, ruling: &Ruling, colour: Colour) -> Millis {
+    let to = ruling.remedy.hands.map(|hands| hands[colour.index()].period);
+    let control = game.setup.control.as_ref().zip(to);
+    control.map_or(0, |(control, to)| control.credit_from(ruling.before.hand(colour).period, to, None).bonus)
 }

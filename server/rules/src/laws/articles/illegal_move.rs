@@ -2,7 +2,7 @@
 
 use alloc::{format, vec::Vec};
 
-use super::{clock_setting, penalty, remedy, unsupervised};
+use super::{clock_setting, credit::Credited, penalty, remedy, unsupervised};
 use crate::{
     board::{
         Kind, Scan,
@@ -190,25 +190,22 @@ fn reply(game: &Game, finding: &Finding) -> Option<Irregularity> {
 /// is for the arbiter to judge.
 fn found_at_once(edition: &Edition, game: &Game, finding: &Finding, face: &Face, keep: u32) -> Vec<Remedy> {
     let offender = finding.by;
-    let credit = clock_setting::credit_at(game, face, offender, keep);
-    let on = |credits| clock_setting::immediate(game, face, keep, credits);
-    let taken_back = |amount: Millis| on(clock_setting::only(offender, amount));
-    let back = clock_setting::taken_back(game, credit);
-    let mut ways = penalty::ways(edition, game, finding, taken_back(back), keep, "penalty");
-    if back > 0 && credit.bonus > 0 {
-        let mut kept = taken_back(credit.compensation);
-        // Whoever keeps the bonus stays in its period: else his next move brought it once more.
-        kept[offender.index()].period = face.hand(offender).period;
+    let back = clock_setting::taken_back(game, face, offender, keep);
+    let without = |credit| clock_setting::immediate(game, face, keep, clock_setting::only(offender, credit));
+    let mut ways = penalty::ways(edition, game, finding, without(back), keep, "penalty");
+    if back.bonus > 0 {
+        let kept = without(Credited { bonus: 0, ..back });
         ways.extend(penalty::ways(edition, game, finding, kept, keep, "penalty_bonus_kept"));
-    } else if back > 0 && matches!(credit.kind, Compensation::Bronstein(_)) {
-        ways.extend(penalty::ways(edition, game, finding, taken_back(0), keep, "penalty_times_left"));
+    } else if back.total() > 0 && matches!(back.kind, Compensation::Bronstein(_)) {
+        let left = without(Credited::default());
+        ways.extend(penalty::ways(edition, game, finding, left, keep, "penalty_times_left"));
     }
     let opponent = offender.other();
     let thought = clock_setting::thought(game, face, keep, opponent);
     let thought =
         finding.facts.ran.or(thought).or_else(|| clock_setting::ran(game, &finding.evidence.face, face, opponent));
     if let Some(thought) = thought.filter(|&thought| thought >= REFUND_FROM) {
-        let mut refunded = taken_back(back);
+        let mut refunded = without(back);
         remedy::add(&mut refunded[opponent.index()], thought);
         ways.extend(penalty::ways(edition, game, finding, refunded, keep, "penalty_refund"));
     }
@@ -250,7 +247,7 @@ fn replied(edition: &Edition, game: &Game, finding: &Finding, face: &Face, (keep
             return None;
         }
         let at = keep + u32::from(colour != finding.by);
-        Some(clock_setting::taken_back(game, clock_setting::credit_at(game, face, colour, at)))
+        Some(clock_setting::taken_back(game, face, colour, at))
     });
     let hands: [Hand; 2] = clock_setting::immediate(game, face, keep, credits);
     let mut ways = penalty::ways(edition, game, finding, hands, keep, "accident");

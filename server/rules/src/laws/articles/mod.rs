@@ -5,6 +5,7 @@ pub mod clock_reading;
 pub mod clock_setting;
 pub mod colours;
 pub mod conduct;
+pub mod credit;
 pub mod displaced;
 pub mod draw_claim;
 pub mod flag_fall;
@@ -82,7 +83,7 @@ fn press_again(game: &Game, finding: &Finding, face: &Face, way: &mut Remedy) {
         way.turn = game.after_presses(finding.by.other());
     } else {
         let keep = game.known();
-        let credit = clock_setting::taken_back(game, clock_setting::credit_at(game, face, finding.by, keep));
+        let credit = clock_setting::taken_back(game, face, finding.by, keep);
         way.hands = Some(clock_setting::immediate(game, face, keep, clock_setting::only(finding.by, credit)));
     }
 }

@@ -7,7 +7,7 @@ use alloc::{
 
 use shakmaty::Position;
 
-use super::clock_setting::{LEAST, in_doubt, since};
+use super::clock_setting::{LEAST, in_doubt, stays};
 use crate::{
     clock::{Colour, Face, Hand, run::LONGEST},
     game::{Finding, Game, Remedy, Words, state},
@@ -95,7 +95,7 @@ pub(super) fn say_what_stays(game: &Game, keep: u32, way: &mut Remedy) {
         way.words.ru += "; одно из показаний того времени — скачок";
     }
     for colour in Colour::BOTH {
-        let amount = since(game, keep, colour);
+        let amount = stays(game, keep, colour);
         let time = clock(amount.abs());
         let ((to_en, to_ru), (from_en, from_ru)) = (to_whom(colour), from_whom(colour));
         let (en, ru) = match amount {
