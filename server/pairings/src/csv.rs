@@ -17,7 +17,7 @@
 use crate::{
     Board, Bye, ByeKind, FILE_MAX, Fault, Faults, NUMBER_MAX, Outcome, Player, ROUNDS_MAX, Sheet,
     entrants::Entrants,
-    sheet::{fide_id, name, tidy, title},
+    sheet::{fide_id, name, rating, tidy, title},
     text::plain,
 };
 
@@ -163,13 +163,21 @@ impl Table {
         }
     }
 
+    fn rating(&self, line: &Line<'_>, column: &str) -> Result<u32, Fault> {
+        let text = self.text(line, column);
+        rating(text).ok_or_else(|| {
+            let what = format!("{:?} is no {}", tidy(text, 40), column.replace('_', " "));
+            self.fault(line, column, what, "expected 1 to 9999, or nothing")
+        })
+    }
+
     fn player(&self, line: &Line<'_>, side: &str) -> Result<Option<Player>, Fault> {
         let column = |what: &str| format!("{side}_{what}");
         let player = Player {
             number: self.number(line, &column("no"), NUMBER_MAX)?,
             name: name(self.text(line, side)),
             title: title(self.text(line, &column("title"))),
-            rating: self.number(line, &column("rating"), 9_999)?,
+            rating: self.rating(line, &column("rating"))?,
             federation: tidy(self.text(line, &column("fed")), 3),
             fide_id: fide_id(self.text(line, &column("fide"))),
         };

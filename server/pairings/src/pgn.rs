@@ -6,7 +6,7 @@
 use crate::{
     Board, Fault, Faults, NUMBER_MAX, Outcome, Player, ROUNDS_MAX, Sheet,
     entrants::Entrants,
-    sheet::{fide_id, name, tidy, title},
+    sheet::{fide_id, name, rating, tidy, title},
 };
 
 /// The headers of a game.
@@ -35,7 +35,7 @@ impl Headers {
 
     fn player(&self, side: &str) -> Player {
         let value = |what: &str| self.value(&format!("{side}{what}"));
-        let rating = value("Elo").parse().ok().filter(|rating| *rating <= 9_999).unwrap_or(0);
+        let rating = rating(value("Elo")).unwrap_or(0);
         Player {
             number: 0,
             name: name(value("")),

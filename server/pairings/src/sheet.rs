@@ -142,10 +142,11 @@ impl Outcome {
         }
     }
 
-    /// Reads what tables write, and what people do: `1:0`, `=`, `0.5-0.5`, `½-½`, `+-`, `+:-`, `1-0F`.
+    /// Reads what tables write, and what people do: `1:0`, `1–0`, `=`, `0.5-0.5`, `½-½`, `+-`, `+:-`, `1-0F`.
     #[must_use]
     pub fn of(text: &str) -> Option<Outcome> {
-        let plain: String = text.trim().chars().filter(|c| !c.is_whitespace()).collect();
+        let dash = |c| if matches!(c, '–' | '—' | '−' | '‐' | '‑') { '-' } else { c };
+        let plain: String = text.chars().filter(|c| !c.is_whitespace()).map(dash).collect();
         Some(match plain.to_ascii_uppercase().as_str() {
             "1-0" | "1:0" | "1" => Outcome::WhiteWins,
             "0-1" | "0:1" | "0" => Outcome::BlackWins,
@@ -212,6 +213,14 @@ pub(crate) fn title(text: &str) -> String {
     .to_owned()
 }
 
+/// A rating; 0 where it says that there is none. `None`: it says something else.
+pub(crate) fn rating(text: &str) -> Option<u32> {
+    match text.trim().trim_matches('-') {
+        "" => Some(0),
+        text => text.parse().ok().filter(|rating| *rating <= 9_999),
+    }
+}
+
 /// A FIDE number: digits, or nothing.
 pub(crate) fn fide_id(text: &str) -> String {
     let text = text.trim();
@@ -230,9 +239,24 @@ mod tests {
             assert_eq!(Outcome::of(outcome.text()), Some(outcome));
         }
         assert_eq!(
-            (Outcome::of(" 1 : 0 "), Outcome::of("½-½"), Outcome::of("2-0")),
+            (Outcome::of(" 1 : 0 "), Outcome::of("½–½"), Outcome::of("2-0")),
             (Some(Outcome::WhiteWins), Some(Outcome::Draw), None)
         );
+    }
+
+    #[test]
+    fn no_rating_is_written_in_many_ways() {
+        for (text, expected) in [
+            ("2100", Some(2100)),
+            ("", Some(0)),
+            ("----", Some(0)),
+            ("0", Some(0)),
+            (" 0000 ", Some(0)),
+            ("x", None),
+            ("99999", None),
+        ] {
+            assert_eq!(rating(text), expected, "{text}");
+        }
     }
 
     #[test]

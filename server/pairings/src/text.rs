@@ -1,5 +1,7 @@
 //! Bytes of a file as lines, and lines as columns, so that every character knows its bytes.
 
+use std::borrow::Cow;
+
 /// A line of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line<'a> {
@@ -33,9 +35,23 @@ pub fn lines(bytes: &[u8]) -> impl Iterator<Item = Line<'_>> {
     })
 }
 
-/// A file as text whose lines end in LF.
+/// A file's bytes, in UTF-8 where they are UTF-16 by the mark in front, as office programs save text; of that nothing else is read.
+#[must_use]
+pub fn utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let (unit, units): (fn([u8; 2]) -> u16, _) = match bytes {
+        [0xff, 0xfe, units @ ..] => (u16::from_le_bytes, units),
+        [0xfe, 0xff, units @ ..] => (u16::from_be_bytes, units),
+        _ => return Cow::Borrowed(bytes),
+    };
+    let units = units.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
+    let text: String = char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+    Cow::Owned(text.into_bytes())
+}
+
+/// A file as text whose lines end in LF: UTF-8 with or without a mark, UTF-16 with one, else Latin-1, which every byte is.
 #[must_use]
 pub fn plain(bytes: &[u8]) -> String {
+    let bytes = &*utf8(bytes);
     let encoding = Encoding::of(bytes);
     let mut text = String::with_capacity(bytes.len());
     for line in lines(bytes) {
@@ -143,6 +159,13 @@ mod tests {
         let found: Vec<_> = lines(b"\xef\xbb\xbfa\rb\r\n\nc").map(|line| (line.number, line.at, line.bytes)).collect();
         assert_eq!(found, [(1, 3, &b"a"[..]), (2, 5, b"b"), (3, 8, b""), (4, 9, b"c")]);
         assert_eq!(lines(b"a\n").count(), 1);
+    }
+
+    #[test]
+    fn utf_16_is_told_by_its_mark() {
+        assert_eq!(plain(b"\xff\xfeA\0\x16\x04\r\0\n\0"), "AЖ\n");
+        assert_eq!(plain(b"\xfe\xff\0A\x04\x16\xd8"), "AЖ\n", "half a character at the end is none");
+        assert_eq!(utf8(b"A\0"), Cow::Borrowed(b"A\0"));
     }
 
     #[test]

@@ -222,6 +222,31 @@ proptest! {
     }
 }
 
+/// `Łukasz, Żółć!!` with ten letters of two bytes is shifted by a whole round where columns are bytes: alone the line fits both ways.
+#[test]
+fn how_columns_are_counted_is_the_whole_files() {
+    let row = |number: u32, name: &str, opponent: u32, colour: char, letter: char, points: &str, rating: &str| {
+        let blanks = " ".repeat(33usize.saturating_sub(name.len()));
+        format!(
+            "001 {number:>4}      {name}{blanks} {rating:>4} POL                        {points}    1  {opponent:>4} {colour} {letter}\n"
+        )
+    };
+    let ten = "ŁŁŁŁŁŁŁŁŁŁ";
+    let file = row(1, ten, 2, 'w', '1', " 1.0", "2100") + &row(2, "Żółć", 1, 'b', '0', " 0.0", "1900");
+    let trf = Trf::read(file.as_bytes()).expect("a file by bytes");
+    let sheet = trf.sheet(1).expect("its round");
+    let seen: Vec<_> = sheet.players.iter().map(|player| (player.name.as_str(), player.rating)).collect();
+    assert_eq!((seen, sheet.boards[0].outcome), (vec![(ten, 2100), ("Żółć", 1900)], Some(Outcome::WhiteWins)));
+    let result = Result { white: 1, black: 2, outcome: Outcome::WhiteWins };
+    assert_eq!(trf.fill(1, &[result], false).as_deref(), Ok(file.as_bytes()));
+    // Half a point without the nought, and no rating.
+    let file = row(1, "A", 2, 'w', '=', "  .5", "----") + &row(2, "B", 1, 'b', '=', " 0.5", "0");
+    let trf = Trf::read(file.as_bytes()).expect("a file");
+    assert_eq!(trf.sheet(1).map(|sheet| sheet.players.iter().map(|p| p.rating).collect::<Vec<_>>()), Ok(vec![0, 0]));
+    let result = Result { outcome: Outcome::Draw, ..result };
+    assert_eq!(trf.fill(1, &[result], false).as_deref(), Ok(file.as_bytes()));
+}
+
 /// A real file of fifteen rounds, lines ended by CR alone: every round is read, and filling in what is there changes nothing.
 #[test]
 fn a_real_file_goes_round() {

@@ -65,12 +65,13 @@ impl<'a> Trf<'a> {
             by_number: BTreeMap::new(),
             byes: Vec::new(),
         };
+        let by_bytes = Row::count_bytes(bytes, encoding);
         let mut faults = Faults::default();
         for line in text::lines(bytes) {
             let tag = line.bytes.get(..3).unwrap_or(line.bytes);
             let text = || encoding.text(line.bytes.get(4..).unwrap_or_default());
             match tag {
-                b"001" => match Row::read(&line, encoding) {
+                b"001" => match Row::read(&line, encoding, by_bytes) {
                     Ok(row) => trf.enter(row, &mut faults),
                     Err(found) => found.into_iter().for_each(|fault| faults.push(fault)),
                 },

@@ -2,8 +2,8 @@
 
 use crate::{
     Fault, NUMBER_MAX, Player, ROUNDS_MAX,
-    sheet::{fide_id, name, tidy, title},
-    text::{Columns, Encoding, Line},
+    sheet::{self, fide_id, name, tidy, title},
+    text::{Columns, Encoding, Line, lines},
 };
 
 /// First column of the first round.
@@ -52,8 +52,19 @@ pub(super) struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// Reads a line. Programs that know nothing of UTF-8 count bytes: a line that fits only so is read so.
-    pub(super) fn read(line: &Line<'a>, encoding: Encoding) -> Result<Row<'a>, Vec<Fault>> {
+    /// Programs that know nothing of UTF-8 count bytes: every line of a file that fits only so is read so, for one with as many
+    /// letters too many as a round has columns fits either way.
+    pub(super) fn count_bytes(bytes: &[u8], encoding: Encoding) -> bool {
+        let wide = || lines(bytes).filter(|line| line.bytes.starts_with(b"001") && !line.bytes.is_ascii());
+        let characters = wide().all(|line| Row::by_columns(&line, Columns::characters(line.bytes, encoding)).is_ok());
+        !characters && wide().all(|line| Row::by_columns(&line, Columns::bytes(line.bytes, encoding)).is_ok())
+    }
+
+    /// Reads a line, by its bytes where the whole file is to be read so. In a file that fits neither way a line may.
+    pub(super) fn read(line: &Line<'a>, encoding: Encoding, bytes: bool) -> Result<Row<'a>, Vec<Fault>> {
+        if bytes {
+            return Row::by_columns(line, Columns::bytes(line.bytes, encoding));
+        }
         let wide = Columns::characters(line.bytes, encoding);
         let is_wide = wide.is_wide();
         let read = Row::by_columns(line, wide);
@@ -73,13 +84,10 @@ impl<'a> Row<'a> {
             fault(5, what, "expected 1 to 9999 in columns 5 to 8");
         }
         let rating = field(49, 52);
-        let rating = match rating.trim() {
-            "" => 0,
-            text => text.parse().unwrap_or_else(|_| {
-                fault(49, format!("{text:?} is no rating"), "expected a number or nothing in columns 49 to 52");
-                0
-            }),
-        };
+        let rating = sheet::rating(&rating).unwrap_or_else(|| {
+            fault(49, format!("{rating:?} is no rating"), "expected a number or nothing in columns 49 to 52");
+            0
+        });
         let points = field(81, 84);
         let points = match points.trim() {
             "" => None,
@@ -171,11 +179,15 @@ fn cell(columns: &Columns<'_>, first: usize, fault: &mut impl FnMut(usize, Strin
     Cell { opponent, side, letter }
 }
 
-/// Points in tenths: `11.5`, `11`, `11,5`.
+/// Points in tenths: `11.5`, `11`, `11,5`, `.5`.
 pub(super) fn tenths(text: &str) -> Option<i32> {
     let text = text.trim();
     let (sign, text) = text.strip_prefix('-').map_or((1, text), |rest| (-1, rest));
-    let (whole, part) = text.split_once(['.', ',']).unwrap_or((text, "0"));
+    let (whole, part) = match text.split_once(['.', ',']) {
+        Some(("", part)) => ("0", part),
+        Some(parts) => parts,
+        None => (text, "0"),
+    };
     let digits = |text: &str, most| (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     if !digits(whole, 3) || !digits(part, 2) {
         return None;

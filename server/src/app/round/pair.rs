@@ -2,7 +2,7 @@
 
 use std::{fs::File, io::Read, path::Path};
 
-use flagfall_pairings::{FILE_MAX, Fault, Faults, Format, Player, Sheet, Trf, csv, pgn};
+use flagfall_pairings::{FILE_MAX, Fault, Faults, Format, Player, Sheet, Trf, csv, pgn, text};
 use flagfall_proto::{
     desk::v1::{GetEventRequest, PairRoundRequest, PutPlayersRequest, Round},
     journal::v1::Pairing,
@@ -30,13 +30,13 @@ pub(super) struct Paired {
     pub(super) decided: Vec<u32>,
 }
 
-/// The bytes of a file, as far as one is read.
+/// The bytes of a file, as far as one is read; in UTF-8 where they were UTF-16.
 pub(super) fn read(file: &Path) -> Result<Vec<u8>, DeskError> {
     let failed = |error| DeskError::File(file.display().to_string(), error);
     let mut bytes = Vec::new();
     // One byte more than is read shows that it is too long.
     File::open(file).map_err(failed)?.take(FILE_MAX as u64 + 1).read_to_end(&mut bytes).map_err(failed)?;
-    Ok(bytes)
+    Ok(text::utf8(&bytes).into_owned())
 }
 
 pub(super) async fn pair(
