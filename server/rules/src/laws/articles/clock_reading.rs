@@ -8,7 +8,7 @@ use super::{credit::credited, remedy::clock};
 use crate::{
     clock::{Colour, Going},
     game::{
-        Act, Game, Irregularity, Stage,
+        Act, Game, Irregularity, Press, Stage,
         state::{Believed, HeldPress},
     },
     laws::{Edition, Found, words},
@@ -21,8 +21,14 @@ const BARE_ZERO: Millis = 10 * SECOND;
 /// Clocks that show whole seconds, and hands that press a moment after the board was read.
 const TOLERANCE: Millis = 2 * SECOND;
 
-/// Without a stated control: the largest increment in use.
+/// Without a stated control: the largest increment that is usual, and the largest in use. That one goes with long times only, and a game
+/// that has it shows it whenever somebody moves fast.
 const USUAL_INCREMENT: Millis = 30 * SECOND;
+const LARGEST_INCREMENT: Millis = MINUTE;
+const LONG: Millis = 30 * MINUTE;
+
+/// So many readings compared with the player's last tell whether increments are larger than usual.
+const TELLING: usize = 20;
 
 /// Without a stated control: bonuses for reaching a control are in this range, and nobody gets one before move 30.
 const USUAL_BONUS: core::ops::RangeInclusive<Millis> = 5 * MINUTE..=130 * MINUTE;
@@ -66,8 +72,9 @@ pub fn judge(
     // A clock that is behind with its count, or before it, credits by what it counts.
     let press = Some(HeldPress::now(game, hand)).filter(|_| pressed && game.face_before.turn == hand);
     let credited = press.and_then(|press| credited(game, hand, &press)).map_or(0, |credit| credit.total());
-    let allowed = allowed(game, left - before, passed, hand, last_believed.moves).max(credited);
-    if left - before > allowed + SECOND {
+    let allowed = allowed(game, left, left - before, passed, hand, last_believed.moves).max(credited);
+    let ran_out = passed > 0 && before <= passed + TOLERANCE;
+    if left - before > allowed + SECOND && !(ran_out && begins_a_period(game, left - allowed)) {
         let (more, from, to) = (clock(left - before), clock(before), clock(left));
         return found(words(
             format!("{more} more than before, from {from} to {to}"),
@@ -108,7 +115,7 @@ fn set_by_hand(game: &Game, hand: Colour, before: Millis, left: Millis) -> Milli
 
 /// The most a hand may gain by every move it completed since the reading that is believed, the one now pressed included.
 /// `passed` is what its clock ran meanwhile, as far as that is known.
-fn allowed(game: &Game, gain: Millis, passed: Millis, hand: Colour, since: u32) -> Millis {
+fn allowed(game: &Game, left: Millis, gain: Millis, passed: Millis, hand: Colour, since: u32) -> Millis {
     let moves = since.min(game.completed(hand))..=game.completed(hand);
     let least = game.periods_after(game.known())[hand.index()];
     match &game.setup.control {
@@ -118,6 +125,31 @@ fn allowed(game: &Game, gain: Millis, passed: Millis, hand: Colour, since: u32) 
             .map(|credit| credit.compensation + credit.bonus)
             .sum(),
         None if moves.end() + 1 >= FIRST_CONTROL && USUAL_BONUS.contains(&(gain + passed)) => gain,
-        None => USUAL_INCREMENT * moves.count() as Millis,
+        None => {
+            let moves = moves.count() as Millis;
+            let is_large = gain > USUAL_INCREMENT * moves + SECOND && has_large_increments(game, left);
+            moves * if is_large { LARGEST_INCREMENT } else { USUAL_INCREMENT }
+        }
     }
+}
+
+/// Whether increments are larger than usual, by the readings of the game so far: both players' readings rose by more from one move to
+/// the next. Before there are readings enough nothing speaks against it, if the times are long.
+fn has_large_increments(game: &Game, left: Millis) -> bool {
+    let rise = |ply: u32| {
+        let (now, last) = (game.press_at(ply)?, game.press_at(ply.checked_sub(2)?)?);
+        let reading = |press: Press| press.left[now.by.index()].filter(|_| press.by == now.by);
+        Some((now.by, reading(now)? - reading(last)?))
+    };
+    let rises = || (1..=game.known()).filter_map(rise);
+    let rose =
+        |colour| rises().any(|(by, ms)| by == colour && ms > USUAL_INCREMENT + SECOND && ms <= LARGEST_INCREMENT);
+    Colour::BOTH.into_iter().all(rose) || (left >= LONG && rises().count() < TELLING)
+}
+
+/// So much is left of the time of a later period: a clock put it on when the time before was gone, for which no flag falls. Whether a
+/// clock does so, or at the count of moves, is its own setting.
+fn begins_a_period(game: &Game, left: Millis) -> bool {
+    let mut later = game.setup.control.iter().flat_map(|control| control.periods().iter().skip(1));
+    later.any(|period| left <= period.base + SECOND)
 }
