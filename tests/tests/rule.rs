@@ -70,3 +70,22 @@ fn an_ill_formed_case_is_refused_naming_line_and_key() {
     assert_eq!(rule(&["/nowhere/case.toml"]).code, Some(2));
     assert_eq!(rule(&["--check", "/nowhere"]).code, Some(1), "nothing was checked");
 }
+
+#[test]
+fn moves_are_read_as_people_write_them_and_a_right_that_cannot_be_is_noted() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let rest = "title = \"T\"\nedition = \"fide-2018\"\nhappened = \"touch_move\"\nby = \"white\"\n";
+    for moves in
+        ["1.e2-e4 d5 2. e:d5 e5 3. dxe6 e.p. Be7! 4. ef7+ Kf8 5. fxg8Q++", "e2e4 e7e5 g1f3 g8f6 f1e2 f8e7 e1h1 0-0 Nc3"]
+    {
+        let said = rule(&[&written(dir.path(), &format!("{rest}moves = \"{moves}\"\n"))]);
+        assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{moves}");
+    }
+    let said = rule(&[&written(dir.path(), &format!("{rest}moves = \"1. e4 e5 5. Nf3\"\n"))]);
+    assert_eq!(said.code, Some(2), "the third move is not the fifth");
+    let case = CASE.replace("w - - 0 31", "w KQ e6 0 31");
+    let said = rule(&[&written(dir.path(), &case)]);
+    assert!(said.out.contains("Note: the board does not allow the capture en passant of the FEN"), "{}", said.out);
+    assert!(said.out.contains("Note: the board does not allow all the castling"), "{}", said.out);
+    assert!(said.out.contains("clocks 11:52 – 48:09; moves 30/30"), "{}", said.out);
+}

@@ -1,7 +1,7 @@
 //! A case as it is told: what stood on the board and on the clocks, what happened, and what is expected of the rules.
 
 use flagfall_rules::{
-    board::Scan,
+    board::{Scan, fen::Dropped},
     clock::{Colour, Control},
     game::{Alarm, Claim, Ending, Facts, Irregularity, Outcome, Overlay, Uci, state},
     laws::{Edition, Play},
@@ -52,6 +52,8 @@ pub struct Case {
     pub(crate) play: Play,
     pub(crate) control: Option<Control>,
     pub(crate) position: Option<String>,
+    /// What the position was stated with and its board does not allow.
+    pub(crate) dropped: Vec<Dropped>,
     pub(crate) moves: Vec<Uci>,
     pub(crate) log: Vec<Entry>,
     pub(crate) strikes: Pair<u32>,

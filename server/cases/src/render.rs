@@ -81,6 +81,9 @@ impl Ruled {
             let over = lang.pick("The game is over", "Партия окончена");
             line(format!("\n{over}: {}, {}{}", end.result, lang.of(&end.words), article(lang, &end.article)));
         }
+        for note in &self.notes {
+            line(format!("\n{}: {}", lang.pick("Note", "Примечание"), lang.of(note)));
+        }
         for noted in &self.alarms {
             line(format!("\n{}: {}", lang.pick("For the arbiter", "Арбитру"), lang.of(&noted.words)));
             if lang == Lang::En && !noted.detail.is_empty() {

@@ -75,6 +75,8 @@ pub struct Ruled {
     pub alarms: Vec<Noted>,
     /// Why the rules refused.
     pub refused: Option<Refused>,
+    /// What of the case was read with a reservation.
+    pub notes: Vec<Said>,
 }
 
 /// An irregularity that was found.
@@ -199,6 +201,7 @@ impl Ruled {
             strikes: case.strikes,
             alarms: Vec::new(),
             refused: Some(why),
+            notes: notes(case),
         }
     }
 
@@ -234,6 +237,7 @@ impl Ruled {
             strikes: game.strikes.map(Some).into(),
             alarms: game.alarms.iter().map(noted).collect(),
             refused,
+            notes: notes(table.case),
         }
     }
 
@@ -242,6 +246,10 @@ impl Ruled {
     pub fn default_way(&self) -> Option<&Way> {
         self.ways.first()
     }
+}
+
+fn notes(case: &Case) -> Vec<Said> {
+    case.dropped.iter().map(|right| right.words().into()).collect()
 }
 
 fn kind(case: &game::Case) -> &'static str {

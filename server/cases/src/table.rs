@@ -2,7 +2,7 @@
 //! reading is the case's own.
 
 use flagfall_rules::{
-    board::{Scan, infer},
+    board::{Scan, infer, notation::Written},
     clock::{Colour, Face, Going, Place},
     game::{
         Act, DeskAct, DeskInput, DeviceAct, DeviceInput, Event, Game, Input, Refusal, Report, ServiceAct, Setup, Stage,
@@ -11,7 +11,7 @@ use flagfall_rules::{
     time::{Millis, Moment},
     unwinnable::{self, Verdict},
 };
-use shakmaty::{Chess, Move, Position, san::SanPlus, uci::UciMove};
+use shakmaty::{Chess, Position};
 
 use crate::{
     Case,
@@ -27,11 +27,9 @@ const USUAL: Millis = 5_000;
 /// How long a board takes to settle.
 const SETTLE: u64 = 1_000;
 
-/// A move as it was written, in UCI or SAN, and the position after it.
+/// A move as it was written, in algebraic notation or UCI, and the position after it.
 pub(crate) fn legal(position: &Chess, text: &str) -> Option<(Uci, Chess)> {
-    let by_squares = text.parse::<UciMove>().ok().and_then(|uci| uci.to_move(position).ok());
-    let by_name = || text.parse::<SanPlus>().ok().and_then(|san| san.san.to_move(position).ok());
-    let m: Move = by_squares.or_else(by_name)?;
+    let m = Written::parse(text)?.to_move(position).ok()?;
     let mut next = position.clone();
     next.play_unchecked(m);
     Some((infer::uci(m), next))

@@ -1,6 +1,10 @@
 //! A case: its facts, what happened one thing after the other, and what is expected.
 
 use flagfall_rules::{
+    board::{
+        fen::{self, Dropped},
+        notation,
+    },
     clock::Colour,
     game::{Overlay, Uci, state},
     laws::Play,
@@ -28,7 +32,8 @@ pub(super) fn read(view: &View<'_>) -> Result<Case, Error> {
     let title = view.read("title", Item::text)?.ok_or_else(|| view.error("title", "a case needs a title"))?;
     let edition = view.read("edition", names::edition)?;
     let edition = edition.ok_or_else(|| view.error("edition", "a case needs the edition it is played by"))?;
-    let position = view.read("position", fen)?;
+    let (position, dropped) =
+        view.read("position", fen)?.map_or((None, Vec::new()), |(fen, dropped)| (Some(fen), dropped));
     let start = position.as_deref().and_then(state::position).unwrap_or_default();
     let (moves, now) = match view.get("moves") {
         Some(item) => line(&item, start)?,
@@ -47,6 +52,7 @@ pub(super) fn read(view: &View<'_>) -> Result<Case, Error> {
         play: play(view)?,
         control: view.read("control", |item| control::parse(item.text()?).map_err(|why| item.error(why)))?,
         position,
+        dropped,
         moves,
         log,
         strikes: view.read("strikes", |item| item.pair(|item| item.number(0, 100)))?.unwrap_or_default(),
@@ -90,15 +96,17 @@ fn play(view: &View<'_>) -> Result<Play, Error> {
     }
 }
 
-fn fen(item: &Item<'_>) -> Result<String, Error> {
+/// A position, and the rights in it that its board does not allow.
+fn fen(item: &Item<'_>) -> Result<(String, Vec<Dropped>), Error> {
     let text = item.text()?;
-    match state::position(text) {
-        Some(_) => Ok(text.to_owned()),
-        None => Err(item.error(format!("{text:?} is no legal position in FEN"))),
+    match fen::read(text) {
+        Ok((_, dropped)) if dropped.is_empty() => Ok((text.to_owned(), dropped)),
+        Ok((position, dropped)) => Ok((state::fen(&position), dropped)),
+        Err(why) => Err(item.error(format!("{text:?} is no legal position in FEN: {why}"))),
     }
 }
 
-/// Moves in a row, as one text or a list, in SAN or UCI.
+/// Moves in a row, as one text or a list, with their numbers or without.
 fn line(item: &Item<'_>, mut position: Chess) -> Result<(Vec<Uci>, Chess), Error> {
     let words: Vec<String> = match item.is_text() {
         true => item.text()?.split_whitespace().map(str::to_owned).collect(),
@@ -110,11 +118,13 @@ fn line(item: &Item<'_>, mut position: Chess) -> Result<(Vec<Uci>, Chess), Error
     let mut moves = Vec::new();
     for word in words {
         let number = format!("{}.", position.fullmoves());
-        let san = word.strip_prefix(number.as_str()).unwrap_or(&word).trim_start_matches('.');
-        if san.is_empty() {
+        let bare = notation::numberless(&word);
+        let stated = word.trim().strip_suffix(bare).unwrap_or_default().trim_end_matches(['.', '…', ' ']);
+        let misnumbered = !stated.is_empty() && stated != position.fullmoves().to_string();
+        if notation::is_remark(bare) && !misnumbered {
             continue;
         }
-        let (uci, next) = legal(&position, san).ok_or_else(|| {
+        let (uci, next) = legal(&position, bare).filter(|_| !misnumbered).ok_or_else(|| {
             let before = if position.turn().is_white() { number } else { format!("{number}..") };
             item.error(format!("{before} {word:?} is no legal move"))
         })?;

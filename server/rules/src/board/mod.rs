@@ -1,10 +1,14 @@
 //! Boards: what the sensors show ([`scan`]), which legal moves explain it (`infer`), what play goes on from where none does
-//! (`play_on`), and what moves there are then (`moves`).
+//! (`play_on`), and what moves there are then (`moves`); and how people write moves (`notation`) and positions (`fen`).
 
+#[cfg(feature = "chess")]
+pub mod fen;
 #[cfg(feature = "chess")]
 pub mod infer;
 #[cfg(feature = "chess")]
 pub mod moves;
+#[cfg(feature = "chess")]
+pub mod notation;
 #[cfg(feature = "chess")]
 pub mod play_on;
 pub mod scan;

@@ -77,9 +77,9 @@ const FILLERS: &[&str] = &[
     "first",
     "added",
     "additional",
+    "addition",
     "starting",
     "beginning",
-    "followed",
     "by",
     "time",
     "control",
@@ -150,7 +150,8 @@ fn word(word: &str) -> Result<Option<Token>, String> {
         "delay" | "d" => Token::Delay,
         "bronstein" => Token::Bronstein,
         "from" => Token::From,
-        "then" | "and" | "with" | "plus" => Token::Join,
+        "then" | "followed" | "and" | "with" | "plus" => Token::Join,
+        "one" => Token::Number(1_000),
         _ if FILLERS.contains(&word) => return Ok(None),
         _ => return Err(format!("{word:?} is not understood")),
     }))
@@ -275,6 +276,11 @@ mod tests {
             (
                 "40 moves in 90 minutes, then 15 minutes for the rest of the game, 30 seconds per move from move 41",
                 "40/5400:900+30",
+            ),
+            (
+                "90 minutes for the first 40 moves followed by 30 minutes for the rest of the game with an addition of \
+                 30 seconds per move starting from move one",
+                "40/5400+30:1800+30",
             ),
             ("90'/40 + 30' + 30\"", "40/5400+30:1800+30"),
             ("90'/40m + 30' + 30''/move", "40/5400+30:1800+30"),

@@ -11,6 +11,7 @@
 //!
 //! The service is started once; every game has its own device, agent and stream, and [`Args::jobs`] of them run at a time.
 
+pub mod control_fit;
 pub mod control_tag;
 pub mod desk;
 pub mod dgtlog;

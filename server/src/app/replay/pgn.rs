@@ -1,11 +1,20 @@
 //! A game of a PGN file: legal moves with what the clocks showed, and what is wrong with the rest.
 
-use flagfall_rules::{clock::Control, time::Millis};
-use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position, fen::Fen, san::SanError};
+use flagfall_rules::{
+    board::{
+        fen,
+        notation::{Unplayable, Written},
+    },
+    clock::Control,
+    game::state,
+    time::Millis,
+};
+use shakmaty::{Chess, Move, Position};
 
 use super::{
+    control_fit,
     control_tag::{self, Stated},
-    lexer::{Fault, RawGame},
+    lexer::{self, Fault, RawGame, RawMove},
 };
 
 /// One legal move of a file.
@@ -30,7 +39,7 @@ pub struct PgnGame {
     pub start: Chess,
     /// The legal moves, up to the first that is not.
     pub moves: Vec<PgnMove>,
-    /// `1-0`, `0-1`, `1/2-1/2` or `*`.
+    /// `1-0`, `0-1`, `1/2-1/2`, `0-0` or `*`.
     pub result: &'static str,
     /// The control it states.
     pub control: Option<Control>,
@@ -48,22 +57,28 @@ impl PgnGame {
     }
 }
 
-const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
-
 /// Plays what is written as far as it is legal.
 #[must_use]
 pub fn read(raw: RawGame) -> PgnGame {
-    let RawGame { tags, moves: written, result: ending, mut faults, .. } = raw;
+    let RawGame { tags, moves: mut written, result: mut ending, mut faults, .. } = raw;
     let value = |name: &str| tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.trim());
     let mut notes = Vec::new();
-    let start = match value("FEN").map(position) {
+    let start = match value("FEN").map(fen::read) {
         None => Some(Chess::default()),
-        Some(Ok(position)) => Some(position),
+        Some(Ok((position, dropped))) => {
+            notes.extend(dropped.into_iter().map(|right| right.words().en.to_owned()));
+            Some(position)
+        }
         Some(Err(why)) => {
             faults.push(Fault { ply: 0, what: format!("the FEN tag is no position: {why}") });
             None
         }
     };
+    let tagged = value("Result").and_then(lexer::outcome);
+    if ending.is_none() && start.as_ref().is_some_and(|start| ends_in_noughts(start, &written, tagged)) {
+        written.pop();
+        ending = Some("0-0");
+    }
     let (moves, unread) = match &start {
         Some(start) => play(start, &written, &mut faults),
         None => (Vec::new(), 0),
@@ -72,8 +87,7 @@ pub fn read(raw: RawGame) -> PgnGame {
         notes.push(format!("{unread} %clk values are not H:MM:SS and are taken as unknown"));
     }
     let start = start.unwrap_or_default();
-    let tagged = value("Result").and_then(|value| RESULTS.into_iter().find(|known| *known == value));
-    let result = match (tagged.filter(|tagged| *tagged != "*"), ending) {
+    let result = match (tagged, ending) {
         (Some(tagged), Some(ending)) if ending != "*" && tagged != ending => {
             notes.push(format!("the tag says {tagged}, the moves end with {ending}; the tag is taken"));
             tagged
@@ -83,28 +97,32 @@ pub fn read(raw: RawGame) -> PgnGame {
     };
     let control = control(value("TimeControl").unwrap_or(""), &moves, &mut notes);
     faults.sort_by_key(|fault| fault.ply);
-    let fen = (start != Chess::default()).then(|| Fen::from_position(&start, EnPassantMode::Legal).to_string());
+    let fen = (start != Chess::default()).then(|| state::fen(&start));
     PgnGame { fen, start, moves, result, control, faults, notes, tags }
 }
 
-fn position(fen: &str) -> Result<Chess, String> {
-    let fen = Fen::from_ascii(fen.as_bytes()).map_err(|error| error.to_string())?;
-    fen.into_position(CastlingMode::Standard).map_err(|error| error.to_string())
+/// The last thing written, `0-0`, is no castling but the result of a game that both players lost: the tag says so, or it is no move.
+fn ends_in_noughts(start: &Chess, written: &[RawMove], tagged: Option<&str>) -> bool {
+    let Some((last, moves)) = written.split_last().filter(|(last, _)| last.text == "0-0") else { return false };
+    let mut position = start.clone();
+    let played = |position: &mut Chess, move_: &Written| move_.to_move(position).map(|m| position.play_unchecked(m));
+    let all = moves.iter().all(|m| played(&mut position, &m.written).is_ok());
+    all && (tagged == Some("0-0") || last.written.to_move(&position).is_err())
 }
 
 /// The legal moves, and how many clock values could not be read.
-fn play(start: &Chess, written: &[super::lexer::RawMove], faults: &mut Vec<Fault>) -> (Vec<PgnMove>, usize) {
+fn play(start: &Chess, written: &[RawMove], faults: &mut Vec<Fault>) -> (Vec<PgnMove>, usize) {
     let (mut position, mut moves, mut unread) = (start.clone(), Vec::new(), 0);
     for written in written {
-        let m = match written.san.to_move(&position) {
+        let m = match written.written.to_move(&position) {
             Ok(m) => m,
             Err(error) => {
                 let text: String = written.text.chars().take(40).collect();
                 let what = match error {
                     _ if position.is_checkmate() => format!("{text} comes after mate"),
                     _ if position.is_stalemate() => format!("{text} comes after stalemate"),
-                    SanError::IllegalSan => format!("{text} is not legal"),
-                    SanError::AmbiguousSan => format!("{text} is ambiguous"),
+                    Unplayable::Illegal => format!("{text} is not legal"),
+                    Unplayable::Ambiguous => format!("{text} is ambiguous"),
                 };
                 // What could not be read later does not matter any more: this is where the game stops.
                 faults.retain(|fault| fault.ply <= moves.len());
@@ -130,12 +148,8 @@ fn control(tag: &str, moves: &[PgnMove], notes: &mut Vec<String>) -> Option<Cont
         }
         Stated::Control(control) => control,
     };
-    // 90+30 means 90 seconds to the standard and 90 minutes to many a hand: a first reading tells.
-    let first = moves.iter().take(2).filter_map(|m| m.clk).max();
-    let period = control.period(0);
-    let most = period.base + 2 * period.compensation.amount() + 1_000;
-    if first.is_some_and(|first| first > most) {
-        notes.push(format!("the time control {tag:.60?} does not fit the first readings; none is assumed"));
+    if !control_fit::fits(&control, moves) {
+        notes.push(format!("the time control {tag:.60?} does not fit the readings; none is assumed"));
         return None;
     }
     Some(control)
@@ -217,6 +231,52 @@ mod tests {
     fn a_control_that_contradicts_the_first_readings_is_not_taken() {
         let g = game("[TimeControl \"90+30\"]\n\n1. e4 {[%clk 1:30:05]} e5 *");
         assert_eq!((g.control, g.notes.len()), (None, 1));
+    }
+
+    #[test]
+    fn noughts_are_castling_or_the_result_of_a_game_that_both_lost() {
+        let castled = "1. e4 e5 2. Nf3 Nf6 3. Be2 Be7 4. 0-0 0-0";
+        let of = |text: &str| (game(text).moves.len(), game(text).result, game(text).faults.len());
+        assert_eq!(of(castled), (8, "*", 0));
+        assert_eq!(of(&format!("{castled} 0-0")), (8, "0-0", 0), "he has castled already");
+        assert_eq!(of(&format!("[Result \"0-0\"]\n\n{castled}")), (7, "0-0", 0), "the tag says what the last is");
+        assert_eq!(of("[Result \"0-0\"]\n\n0-0"), (0, "0-0", 0));
+        assert_eq!(of("1. e4 0-0 2. d4 *"), (1, "*", 1), "in the middle it is no result");
+        assert_eq!(of("[Result \"½:½\"]\n\n1. e4"), (1, "1/2-1/2", 0));
+    }
+
+    #[test]
+    fn rights_that_the_board_does_not_allow_cost_no_game() {
+        let g = game("[FEN \"4k3/8/8/8/8/8/4P3/4K3 w KQkq e3 0 1\"]\n\n1. Kd2 Kd7 *");
+        assert_eq!((g.moves.len(), g.notes.len(), g.faults.len()), (2, 2, 0));
+        assert_eq!(g.fen.as_deref(), Some("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"));
+    }
+
+    /// Own moves of both sides, each side's readings in seconds from the first that is there.
+    fn played(tag: &str, missing: usize, seconds: &[i64]) -> PgnGame {
+        let shuffle = ["Nf3", "Nf6", "Ng1", "Ng8"].into_iter().cycle();
+        let clk = |s: &i64| format!("{{[%clk {}:{:02}:{:02}]}}", s / 3_600, s / 60 % 60, s % 60);
+        let clocks =
+            std::iter::repeat_n(String::new(), 2 * missing).chain(seconds.iter().flat_map(|s| [clk(s), clk(s)]));
+        let moves: String = shuffle.zip(clocks).map(|(san, clk)| format!("{san} {clk} ")).collect();
+        game(&format!("[TimeControl \"{tag}\"]\n\n{moves}*"))
+    }
+
+    #[test]
+    fn a_control_is_taken_if_the_readings_can_be_its() {
+        let taken = |g: &PgnGame| g.control.as_ref().map(ToString::to_string);
+        // Fifteen minutes, not seconds: the first reading says so even if it comes late.
+        let g = played("15+10", 1, &[880, 870, 860, 850]);
+        assert_eq!((taken(&g), g.notes.len()), (None, 1));
+        assert_eq!(taken(&played("900+10", 1, &[880, 870, 860, 850])).as_deref(), Some("900+10"));
+        // One reading that leapt is a finding, and no reason to doubt the control.
+        assert_eq!(taken(&played("900+10", 0, &[1_500, 890, 880, 870])).as_deref(), Some("900+10"));
+        assert_eq!(taken(&played("900+10", 0, &[900, 890, 1_500, 1_490, 1_480])).as_deref(), Some("900+10"));
+        // Ten seconds more at nearly every move are an increment that the tag does not know.
+        assert_eq!(taken(&played("900", 0, &[700, 705, 710, 716, 700, 706])), None);
+        // The next period's hour came when the time was gone, not at the second move.
+        let g = played("2/120:3600", 0, &[100, 60, 20, 3_590, 3_500]);
+        assert_eq!(taken(&g).as_deref(), Some("2/120:3600"));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use flagfall_rules::{
     time::{MINUTE, Millis},
 };
 
-use super::pgn::PgnMove;
+use super::{control_fit, pgn::PgnMove};
 
 /// No move takes less: a hand needs the time to move a man and press.
 pub const LEAST: Millis = 400;
@@ -88,10 +88,12 @@ impl Reckoning {
     /// A move of the file is made and pressed.
     pub fn ply(&mut self, mover: Colour, m: &PgnMove) -> Timing {
         let (credit, delay, period) = self.credit(mover);
-        let side = &mut self.sides[mover.index()];
+        let side = self.sides[mover.index()];
         let expected = side.known.map(|known| known + side.since);
         let zero = m.clk == Some(0) && expected.is_some_and(|expected| expected > FALSE_ZERO);
-        let fell = expected.zip(m.clk).map(|(expected, clk)| expected + credit - clk);
+        let begun = |expected, clk| control_fit::at_zero(self.control.as_ref()?, expected, credit, clk);
+        let fell =
+            expected.zip(m.clk).map(|(expected, clk)| expected + credit + begun(expected, clk).unwrap_or(0) - clk);
         let used = match (fell, m.emt) {
             _ if zero => LEAST,
             (Some(fell), _) if self.control.is_some() => fell + if fell > 0 { delay } else { 0 },
@@ -106,6 +108,7 @@ impl Reckoning {
         let ticks = self.control.is_some() && !zero && used >= 1_000;
         let before =
             side.shown.map(|shown| (shown - running).max(0)).filter(|&before| ticks && m.clk.is_some() && before > 0);
+        let side = &mut self.sides[mover.index()];
         side.shown = m.clk.map(|clk| if zero { 0 } else { (clk + side.offset).max(0) });
         match m.clk.filter(|_| !zero) {
             Some(clk) => (side.known, side.since) = (Some(clk), 0),
@@ -231,6 +234,15 @@ mod tests {
         let e4 = reckoning.ply(WHITE, &game.moves[0]);
         assert_eq!((e4.used, e4.after), (10_000, Some(908_000)), "the two seconds are gone on top of the file's");
         assert_eq!(reckoning.ply(Colour::Black, &game.moves[1]).after, Some(1_020_000));
+    }
+
+    #[test]
+    fn a_period_that_began_at_zero_took_all_the_time_before() {
+        let t = reckoned(
+            "[TimeControl \"1/60:600\"]\n\n1. e4 {[%clk 0:00:50]} e5 {[%clk 0:00:50]} 2. d4 {[%clk 0:09:40]} d5 {[%clk 0:00:40]} *",
+        );
+        // From 0:50 to 9:40 of ten minutes: fifty seconds and then twenty.
+        assert_eq!((t[2].used, t[3].used), (70_000, 10_000));
     }
 
     #[test]

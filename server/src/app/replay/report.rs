@@ -184,7 +184,8 @@ pub fn result(outcome: Outcome) -> &'static str {
 /// The outcome of a PGN's result; `None` for `*`.
 #[must_use]
 pub fn outcome(result: &str) -> Option<Outcome> {
-    [Outcome::WhiteWins, Outcome::BlackWins, Outcome::Draw].into_iter().find(|&outcome| self::result(outcome) == result)
+    let known = [Outcome::WhiteWins, Outcome::BlackWins, Outcome::Draw, Outcome::BothLose];
+    known.into_iter().find(|&outcome| self::result(outcome) == result)
 }
 
 fn irregular(case: &CaseSnapshot) -> Irregular {
