@@ -3,9 +3,9 @@
 use std::{net::SocketAddr, time::Duration};
 
 use flagfall_proto::clock::v1::{
-    DeviceEvent, Directive, Events, Flag, Hello, LinkRequest, LinkResponse, Press, Report, Scan, ServerHeartbeat,
-    Stage, Started, Welcome, clock_service_client::ClockServiceClient, device_event::What, link_request,
-    link_response::Frame,
+    ClockHeartbeat, DeviceEvent, Directive, Events, Flag, Hello, LinkRequest, LinkResponse, Press, Report, Scan,
+    ServerHeartbeat, Stage, Started, Welcome, clock_service_client::ClockServiceClient, device_event::What,
+    link_request, link_response::Frame,
 };
 use flagfall_rules::{
     board,
@@ -171,6 +171,14 @@ impl Clock {
             sent_ms: 0,
         }))
         .await;
+    }
+
+    /// A heartbeat: the clock as it stands, at so many milliseconds of its boot.
+    pub async fn beats(&self, spool: &Spool, game: &str, ms: u64) {
+        let at = Some(Moment { boot: spool.boot, ms }.into());
+        let (session_epoch, last_seq, face) = (self.welcome.session_epoch, spool.last(), Some(spool.face.into()));
+        let beat = ClockHeartbeat { session_epoch, last_seq, game: game.to_owned(), applied_rev: 0, face, at };
+        self.send(link_request::Frame::Heartbeat(beat)).await;
     }
 
     /// The next frame that is no heartbeat; `None` at the end of the stream.

@@ -130,8 +130,11 @@ impl Agent {
             self.standing.send_modify(|standing| standing.spool_id = spool_id);
             return Ok(Verdict::Anew);
         }
-        let Welcome { game, desired_rev, .. } = welcome;
+        let Welcome { game, desired_rev, moved_to, .. } = welcome;
         self.core.link(LinkNews::Up { acked: through, game, desired_rev });
+        if !moved_to.is_empty() {
+            self.core.link(LinkNews::Moved(moved_to));
+        }
         Ok(Verdict::Go)
     }
 

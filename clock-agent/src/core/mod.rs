@@ -72,6 +72,8 @@ struct Link {
     acked: u64,
     game: String,
     desired_rev: u64,
+    /// The clock on which the game of this one goes on; empty when it has gone nowhere.
+    moved_to: String,
 }
 
 /// The clock's mind.
@@ -179,8 +181,9 @@ impl Core {
         match news {
             LinkNews::Up { acked, game, desired_rev } => {
                 self.trouble.clear(Cause::Link);
-                self.link = Link { online: true, acked, game, desired_rev };
+                self.link = Link { online: true, acked, game, desired_rev, moved_to: String::new() };
             }
+            LinkNews::Moved(device) => self.link.moved_to = device,
             LinkNews::Acked { through, desired_rev } => {
                 self.link.acked = self.link.acked.max(through);
                 self.link.desired_rev = desired_rev;
@@ -208,7 +211,8 @@ impl Core {
     #[must_use]
     pub fn due(&self) -> Option<u64> {
         let checkpoint = self.keeps_running().then(|| self.saved_at.saturating_add(CHECKPOINT_MS));
-        let told = if self.interrupted { Some(self.now) } else { self.falls_due() };
+        let at_once = self.interrupted || self.must_stop();
+        let told = if at_once { Some(self.now) } else { self.falls_due() };
         [told, checkpoint].into_iter().flatten().min()
     }
 
@@ -249,12 +253,19 @@ impl Core {
         // A game that the clock has not taken on yet is wanted too, though its revisions begin again at 1.
         let other_game = !self.link.game.is_empty() && self.link.game != memory.game && self.link.desired_rev > 0;
         let desired_rev = if other_game { memory.rev.saturating_add(1) } else { self.link.desired_rev };
+        let (game, words, position) = match self.link.moved_to.as_str() {
+            "" => (memory.game.clone(), memory.words.clone(), memory.position.clone()),
+            there => {
+                let gone = [format!("The game goes on at {there}"), format!("Партия продолжается на часах {there}")];
+                (String::new(), gone, String::new())
+            }
+        };
         Shown {
             face: self.face(),
-            words: memory.words.clone(),
-            position: memory.position.clone(),
+            words,
+            position,
             result: memory.result,
-            game: memory.game.clone(),
+            game,
             applied_rev: memory.rev,
             desired_rev,
             spooled: memory.last_seq,
@@ -271,11 +282,20 @@ impl Core {
             self.now = self.now.max(now);
             self.fault(FaultKind::PowerLost, "restarted during a game: paused at the last stored times, set the clock");
         }
+        if self.must_stop() {
+            self.now = self.now.max(now);
+            self.start_stop();
+        }
         while let Some(due) = self.falls_due().filter(|&due| due <= now) {
             self.now = self.now.max(due);
             self.fire();
         }
         self.now = self.now.max(now);
+    }
+
+    /// The game goes on on another clock, and runs here.
+    fn must_stop(&self) -> bool {
+        !self.link.moved_to.is_empty() && self.face().going == Going::Running && matches!(self.keeper, Keeper::Own(_))
     }
 
     fn falls_due(&self) -> Option<u64> {

@@ -178,6 +178,7 @@ impl Core {
     fn carry_out(&mut self, act: &Act, before: Face) {
         let now = self.now;
         if let Act::Prepare { control, white_place, stands, .. } = act {
+            self.link.moved_to.clear();
             let control = control.clone().or_else(|| self.settings.default_control.clone());
             let anew = |control| match stands {
                 Some(stands) => Clock::restored(control, Face { white_place: *white_place, ..*stands }),

@@ -37,6 +37,7 @@ impl Core {
         let before = self.face();
         let Keeper::Own(Some(clock)) = &mut self.keeper else { return };
         let what = match before.going {
+            Going::Idle if !self.link.moved_to.is_empty() => None,
             Going::Idle if colour != before.turn => clock.start(self.now, before.turn).ok().map(|()| What::Started),
             Going::Running => clock.press(self.now, colour).ok().map(|_| What::Press(colour)),
             Going::Idle | Going::Paused | Going::Over => None,
@@ -44,10 +45,11 @@ impl Core {
         self.tell_from(what, before);
     }
 
-    fn start_stop(&mut self) {
+    pub(super) fn start_stop(&mut self) {
         let before = self.face();
         let Keeper::Own(Some(clock)) = &mut self.keeper else { return };
         let what = match before.going {
+            Going::Idle | Going::Paused if !self.link.moved_to.is_empty() => None,
             Going::Idle => clock.start(self.now, before.turn).ok().map(|()| What::Started),
             Going::Running => clock.pause(self.now).ok().map(|_| What::Paused),
             Going::Paused => clock.resume(self.now).ok().map(|()| What::Resumed),

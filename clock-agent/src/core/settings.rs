@@ -28,7 +28,8 @@ pub struct Settings {
     pub settle_ms: u64,
 }
 
-/// What the core learns of its link. It changes what is shown and nothing else: the clock never depends on the link.
+/// What the core learns of its link. It changes what is shown and nothing else: the clock never depends on the link. Only a game that is
+/// known to go on on another clock is not played on this one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LinkNews {
     /// The service took the clock in.
@@ -47,6 +48,8 @@ pub enum LinkNews {
         /// The newest revision wanted.
         desired_rev: u64,
     },
+    /// The game of this clock goes on on that one.
+    Moved(String),
     /// The newest revision wanted.
     Desired(u64),
     /// The link is down, for a reason worth showing when there is one.

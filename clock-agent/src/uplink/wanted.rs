@@ -64,7 +64,9 @@ mod tests {
     fn wanted(game: &str, desired_rev: u64, had: &str) -> Wanted {
         let (epoch, window, game) = (1, 1, game.to_owned());
         let (durable_through, chain_hash, released_through) = (0, None, 0);
-        let welcome = Welcome { epoch, durable_through, chain_hash, window, game, desired_rev, released_through };
+        let moved_to = String::new();
+        let welcome =
+            Welcome { epoch, durable_through, chain_hash, window, game, desired_rev, released_through, moved_to };
         Wanted::new(&welcome, had)
     }
 

@@ -97,6 +97,8 @@ pub struct Welcome {
     pub desired_rev: u64,
     /// Events up to here are never asked for again.
     pub released_through: u64,
+    /// The clock on which the game of this one goes on by now; empty when it has gone nowhere.
+    pub moved_to: String,
 }
 
 /// What the service can say.
@@ -157,6 +159,7 @@ pub fn read(response: v1::LinkResponse) -> Result<Said, Refused> {
                 game: welcome.game,
                 desired_rev: welcome.desired_rev,
                 released_through: welcome.released_through,
+                moved_to: welcome.moved_to,
             })
         }
         In::Ack(ack) => Said::Ack { through: ack.durable_through, desired_rev: ack.desired_rev },

@@ -278,11 +278,14 @@ impl Table {
             },
             Message::Preview { input, reply } => {
                 // Nobody may wait for it any more.
-                let _gone = reply.send(self.core.preview(*input));
+                let _gone = reply.send(self.place.preview(&self.core, *input, &self.shared));
             }
             Message::Wanted(greeted, reply) => {
                 self.flush();
                 if self.core.has_lost_its_clock(&greeted) {
+                    if let Some(shows) = self.place.shows(&self.core) {
+                        self.notice(shows);
+                    }
                     self.notice(Notice::Replaced);
                 }
                 self.queue.push_back(Leave::Wanted(reply, self.core.wanted(&greeted)));

@@ -233,15 +233,20 @@ impl Core {
             _ if trail.what == What::Press => self.press = trail.from,
             _ => {}
         }
-        outcomes.push(self.append(Kept::Device(bytes), events, (origin, ack), trail, journal));
+        outcomes.push(self.append(vec![Kept::Device(bytes)], events, (origin, ack), trail, journal));
         outcomes
     }
 
-    /// Takes an act at the desk.
+    /// Takes an act at the desk; it goes by what the clock `shows`, where that is known.
     ///
     /// # Errors
     /// The rules refuse it, or it is too long to be kept.
-    pub(super) fn desk(&mut self, input: DeskInput, journal: &dyn Journal) -> Result<(Outcome, Answer), Refused> {
+    pub(super) fn desk(
+        &mut self,
+        input: DeskInput,
+        shows: Option<Notice>,
+        journal: &dyn Journal,
+    ) -> Result<(Outcome, Answer), Refused> {
         if let DeskAct::Open(setup) = &input.act {
             self.edition = Some(laws::edition(&setup.edition).ok_or_else(|| Refused::edition(&setup.edition))?);
         }
@@ -253,21 +258,25 @@ impl Core {
         };
         let mut trail = self.trail(What::Act, from, &request);
         let before = self.game.clone();
-        let events = match self.rule(Input::Desk(input.clone())) {
-            Ok(events) => events,
+        let (mut given, mut events) = (Vec::new(), Vec::new());
+        if let Some(shows) = shows.filter(|_| before.opened) {
+            events = self.rule(Input::Service(ServiceAct::Noticed(shows.clone()))).unwrap_or_default();
+            given.extend((!events.is_empty()).then_some(Kept::Noticed(shows)));
+        }
+        match self.rule(Input::Desk(input.clone())) {
+            Ok(more) => events.extend(more),
             Err(refused) => {
                 self.game = before;
                 return Err(refused);
             }
-        };
-        let given = [Kept::Desk(Box::new(input))];
+        }
+        given.push(Kept::Desk(Box::new(input)));
         let alone = codec::entry(&self.name, "", &Meta::default(), &given, &events).len();
         if alone > ENTRY_MAX - HELD_ROOM {
             self.game = before;
             self.answers.remove(&request);
             return Err(Refused::request("act", format!("{alone} bytes with what follows from it: shorten its words")));
         }
-        let [given] = given;
         trail.is_ruled(&events, self.edition);
         let outcome = self.append(given, events, (Origin::default(), None), trail, journal);
         Ok((outcome, self.answered(&request).unwrap_or_default()))
@@ -277,11 +286,16 @@ impl Core {
     ///
     /// # Errors
     /// As the act itself.
-    pub(super) fn preview(&self, input: DeskInput) -> Result<Foreseen, Refused> {
+    pub(super) fn preview(&self, input: DeskInput, shows: Option<Notice>) -> Result<Foreseen, Refused> {
         let not_open = || Refused::Rules { game: self.name.to_string(), refusal: game::Refusal::NotOpen };
-        let (edition, before) = (self.edition.ok_or_else(not_open)?, self.game.face);
+        let edition = self.edition.ok_or_else(not_open)?;
         self.check_seal(&input.act)?;
-        let (mut events, mut copy) = (Vec::new(), self.game.clone());
+        let mut copy = self.game.clone();
+        if let Some(shows) = shows.map(|shows| Input::Service(ServiceAct::Noticed(shows))) {
+            // What it leads to is no part of the act.
+            let _heard = contained(|| game::decide(edition, &mut copy, &shows));
+        }
+        let (mut events, before) = (Vec::new(), copy.face);
         contained(|| game::decide_into(&mut events, edition, &mut copy, &Input::Desk(input)))
             .ok_or_else(|| Refused::request("act", "the rules failed on it: a defect; see the log"))?
             .map_err(|refusal| Refused::Rules { game: self.name.to_string(), refusal })?;
@@ -315,7 +329,7 @@ impl Core {
         let events = self.rule(Input::Service(ServiceAct::Overdue(rev))).unwrap_or_default();
         trail.is_ruled(&events, self.edition);
         let nobody = (Origin::default(), None);
-        (!events.is_empty()).then(|| self.append(Kept::Overdue(rev), events, nobody, trail, journal))
+        (!events.is_empty()).then(|| self.append(vec![Kept::Overdue(rev)], events, nobody, trail, journal))
     }
 
     /// A question of the game was answered; `None` when it had an answer already.
@@ -323,7 +337,7 @@ impl Core {
         let mut trail = self.trail(What::Answer, self.press, &number.to_string());
         let events = self.rule(Input::Service(ServiceAct::Answered(number, can_mate))).unwrap_or_default();
         trail.is_ruled(&events, self.edition);
-        let given = Kept::Answered(number, can_mate);
+        let given = vec![Kept::Answered(number, can_mate)];
         (!events.is_empty()).then(|| self.append(given, events, (Origin::default(), None), trail, journal))
     }
 
@@ -333,7 +347,7 @@ impl Core {
         let events = self.rule(Input::Service(ServiceAct::Noticed(notice.clone()))).unwrap_or_default();
         trail.is_ruled(&events, self.edition);
         let nobody = (Origin::default(), None);
-        (!events.is_empty()).then(|| self.append(Kept::Noticed(notice), events, nobody, trail, journal))
+        (!events.is_empty()).then(|| self.append(vec![Kept::Noticed(notice)], events, nobody, trail, journal))
     }
 
     /// Writes what is held.
@@ -413,10 +427,10 @@ impl Core {
         }
     }
 
-    /// An input with its events becomes an entry, behind the scans that waited for it.
+    /// Inputs with their events become an entry, behind the scans that waited for it.
     fn append(
         &mut self,
-        given: Kept,
+        given: Vec<Kept>,
         events: Vec<Event>,
         (mut origin, mut ack): (Origin, Option<Ack>),
         trail: Box<Trail>,
@@ -427,7 +441,7 @@ impl Core {
             // A desk's act takes along the scans before it, and they name their session.
             (origin, ack) = (held.origin, held.ack);
         }
-        let inputs = held.inputs.into_iter().chain([given]).collect();
+        let inputs = held.inputs.into_iter().chain(given).collect();
         let events = held.events.into_iter().chain(events).collect();
         self.write(inputs, events, (origin, ack), Some(trail), journal)
     }

@@ -268,6 +268,14 @@ impl Arena {
         games.by_name.get(game).is_some_and(|entry| entry.home.is(slot))
     }
 
+    /// The clock that a game of this one has gone to; `None` when it is here, or is none of its games.
+    #[must_use]
+    pub fn gone_to(&self, game: &str, slot: &Arc<Slot>) -> Option<String> {
+        let had = slot.had().names().any(|name| **name == *game);
+        let (device, _) = self.place_of(game).filter(|_| had)?;
+        (device != slot.name()).then_some(device)
+    }
+
     /// The clock of a game and the board that it reads, as far as it is listed; `None` when there is no such game.
     #[must_use]
     pub fn place_of(&self, game: &str) -> Option<(String, Option<String>)> {

@@ -2,20 +2,21 @@
 //!
 //! A clock has one game under way. One that is adjourned leaves its clock free; it takes it again when it is set up, if no other game
 //! has come in between, and else must be moved to a clock first. A move is one step of the game's actor: the other clock is taken, the
-//! rules decide, and only then the former clock is let go. What fails is undone.
+//! rules decide, and only then the former clock is let go. What fails is undone. Every act goes by what the clock shows, as far as its
+//! heartbeats have told: that goes into the journal with the act.
 
 use std::sync::Arc;
 
 use flagfall_proto::clock::v1;
 use flagfall_rules::{
     adjourn::Deed,
-    game::{Act, DeskAct, DeskInput, Event, Terms},
+    game::{Act, DeskAct, DeskInput, Event, Notice, Terms},
     time::Moment,
 };
 
 use super::{
     core::{Core, Outcome},
-    handle::{Answer, ToSession},
+    handle::{Answer, Foreseen, ToSession},
     home::{Home, Tenant},
     lane::Lane,
     roster::{Roster, Slot},
@@ -100,6 +101,7 @@ impl Place {
         input: DeskInput,
         shared: &Shared,
     ) -> Result<(Outcome, Answer), Refused> {
+        let shows = self.shows(core);
         match &input.act {
             DeskAct::Move { device, .. } => {
                 let device = device.clone();
@@ -110,7 +112,7 @@ impl Place {
                     let (game, device) = (core.name.to_string(), self.slot.name().to_owned());
                     return Err(Refused::NotOnClock { game, device });
                 }
-                let done = core.desk(input, &*shared.journal);
+                let done = core.desk(input, shows, &*shared.journal);
                 self.tenant.stands(core.is_free(), core.game().ended.is_some());
                 done
             }
@@ -119,10 +121,36 @@ impl Place {
                 let lasts = shared.limits.message_s.saturating_mul(1_000);
                 let until = self.slot.pulse().time().map(|now| Moment { ms: now.ms.saturating_add(lasts), ..now });
                 let act = DeskAct::Direct(Act::Show, words.clone(), Terms { until, ..*terms });
-                core.desk(DeskInput { act, ..input }, &*shared.journal)
+                core.desk(DeskInput { act, ..input }, shows, &*shared.journal)
             }
-            _ => core.desk(input, &*shared.journal),
+            _ => core.desk(input, shows, &*shared.journal),
         }
+    }
+
+    /// What its clock shows, run down since the last event of it that the game has.
+    pub(super) fn shows(&self, core: &Core) -> Option<Notice> {
+        self.slot.pulse().shows(&core.name, core.game().seq)
+    }
+
+    /// What would follow from an act at the desk.
+    pub(super) fn preview(&self, core: &Core, input: DeskInput, shared: &Shared) -> Result<Foreseen, Refused> {
+        if let DeskAct::Move { device, .. } = &input.act {
+            let there = self.other(device, shared)?.tenant();
+            if let Some(other) = there.filter(|other| other.name != self.tenant.name && !other.is_free()) {
+                return Err(busy(device, &other.name));
+            }
+        }
+        core.preview(input, self.shows(core))
+    }
+
+    /// A clock that the game can go to: a listed one, and not the one that has it.
+    fn other(&self, device: &str, shared: &Shared) -> Result<Arc<Slot>, Refused> {
+        let to = shared.roster.listed(device).ok_or_else(|| Refused::NoSuchDevice { device: device.to_owned() })?;
+        let has_it = to.tenant().is_some_and(|tenant| tenant.name == self.tenant.name);
+        if self.is(&to) && has_it {
+            return Err(Refused::OnThisClock { game: self.tenant.name.to_string(), device: device.to_owned() });
+        }
+        Ok(to)
     }
 
     fn go(
@@ -132,11 +160,10 @@ impl Place {
         input: DeskInput,
         shared: &Shared,
     ) -> Result<(Outcome, Answer), Refused> {
-        let unknown = || Refused::NoSuchDevice { device: device.to_owned() };
-        let to = shared.roster.listed(device).ok_or_else(unknown)?;
-        let busy = |game: Arc<str>| Refused::DeviceBusy { device: device.to_owned(), game: game.to_string() };
-        let before = to.take(self.tenant.clone()).map_err(busy)?;
-        match core.desk(input, &*shared.journal) {
+        let to = self.other(device, shared)?;
+        let before = to.take(self.tenant.clone()).map_err(|game| busy(device, &game))?;
+        let shows = self.shows(core);
+        match core.desk(input, shows, &*shared.journal) {
             Ok(done) => {
                 let from = std::mem::replace(&mut self.slot, Arc::clone(&to));
                 self.former.push((core.game().left_rev, Arc::clone(&from)));
@@ -153,6 +180,10 @@ impl Place {
             }
         }
     }
+}
+
+fn busy(device: &str, game: &str) -> Refused {
+    Refused::DeviceBusy { device: device.to_owned(), game: game.to_owned() }
 }
 
 /// From an adjourned game back to one that is played.

@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 
 use flagfall_proto::clock::v1::Face;
-use flagfall_rules::{game::Fault, time::Moment};
+use flagfall_rules::{
+    game::{Fault, Notice},
+    time::Moment,
+};
 use tokio::time::Instant;
 
 use crate::journal::codec::Numbered;
@@ -17,8 +20,23 @@ pub struct Pulse {
     face: Option<(Face, Instant)>,
     /// The device's own time when it last said it, and when that was.
     time: Option<(Moment, Instant)>,
+    /// What its last heartbeat told of its game.
+    beat: Option<Beat>,
     /// Faults that are not right again, by their number in the contract.
     faults: BTreeSet<i32>,
+}
+
+/// What a heartbeat tells of the game on the clock.
+#[derive(Clone, Debug)]
+pub struct Beat {
+    /// The game.
+    pub game: String,
+    /// The last event of the clock's spool: nothing has happened since.
+    pub last_seq: u64,
+    /// When, on the device.
+    pub at: Moment,
+    /// The face then.
+    pub face: flagfall_rules::clock::Face,
 }
 
 impl Pulse {
@@ -40,6 +58,19 @@ impl Pulse {
         let (at, heard) = self.time?;
         let passed = u64::try_from(heard.elapsed().as_millis()).unwrap_or(u64::MAX);
         Some(Moment { ms: at.ms.saturating_add(passed), ..at })
+    }
+
+    /// It tells how its game stands.
+    pub fn tells(&mut self, beat: Beat) {
+        self.beat = Some(beat);
+    }
+
+    /// What it last showed in this game with nothing having happened since this event of its spool. It is what was heard: how far it
+    /// has run since, nobody knows of a clock that may be dead.
+    #[must_use]
+    pub fn shows(&self, game: &str, seq: u64) -> Option<Notice> {
+        let beat = self.beat.as_ref().filter(|beat| beat.game == game && beat.last_seq == seq)?;
+        Some(Notice::Shows { at: beat.at, face: beat.face })
     }
 
     /// It says that something is wrong, or right again.

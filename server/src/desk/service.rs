@@ -242,6 +242,7 @@ impl desk_service_server::DeskService for Desk {
             Some(preview_request::Act::ByHand(by_hand)) => desk_input::Act::Direct(by_hand),
             Some(preview_request::Act::Adjourn(deed)) => desk_input::Act::Adjourn(deed),
             Some(preview_request::Act::Annul(annul)) => desk_input::Act::Annul(annul),
+            Some(preview_request::Act::Move(to)) => desk_input::Act::Move(to),
             None => return Err(missing("act")().into()),
         };
         // Of no request: the rules know none of this name, and nothing of it is kept.

@@ -2,14 +2,18 @@
 
 use flagfall_proto::{
     clock::v1::{Colour, Face, Going},
-    desk::v1::ClockSnapshot,
+    desk::v1::{ClockSnapshot, GameSnapshot},
+    journal::v1::AdjournmentPhase,
 };
 
-/// The face that the clock of a game last showed, with the time that has gone since where it runs; without word of the clock the one
-/// that the game's journal has.
+/// The face that the clock of a game last showed, with the time that has gone since where it runs; without word of the clock, or where
+/// the game is adjourned, the one that the game's journal has.
 #[must_use]
-pub fn face(game: &str, journal: Option<Face>, clocks: &[ClockSnapshot]) -> Face {
-    let shown = clocks.iter().find(|clock| clock.game == game).and_then(|clock| {
+pub fn face(game: &GameSnapshot, clocks: &[ClockSnapshot]) -> Face {
+    let name = game.setup.as_ref().map(|setup| setup.game.as_str());
+    let adjourned = game.adjournment.as_ref().is_some_and(|it| it.phase() == AdjournmentPhase::Adjourned);
+    let its = clocks.iter().find(|clock| !adjourned && Some(clock.game.as_str()) == name);
+    let shown = its.and_then(|clock| {
         let mut face = clock.face?;
         if face.going() == Going::Running {
             let ran = i64::try_from(clock.face_ago_ms).unwrap_or(0);
@@ -20,12 +24,12 @@ pub fn face(game: &str, journal: Option<Face>, clocks: &[ClockSnapshot]) -> Face
         }
         Some(face)
     });
-    shown.or(journal).unwrap_or_default()
+    shown.or(game.face).unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
-    use flagfall_proto::clock::v1::Hand;
+    use flagfall_proto::{clock::v1::Hand, desk::v1::AdjournmentSnapshot, journal::v1::Setup};
 
     use super::*;
 
@@ -41,12 +45,18 @@ mod tests {
             ..ClockSnapshot::default()
         };
         let left = |face: Face| [face.white, face.black].map(|hand| hand.and_then(|hand| hand.left_ms));
+        let setup = Some(Setup { game: "g".into(), ..Setup::default() });
         let journal = Some(Face { white: hand(1), black: hand(2), ..Face::default() });
-        assert_eq!(left(face("g", journal, &[clock("g", Some(of(going)))])), [Some(9_000), Some(3_800)]);
+        let mut game = GameSnapshot { setup, face: journal, ..GameSnapshot::default() };
+        assert_eq!(left(face(&game, &[clock("g", Some(of(going)))])), [Some(9_000), Some(3_800)]);
         let stopped = Going::Paused.into();
-        assert_eq!(left(face("g", journal, &[clock("g", Some(of(stopped)))])), [Some(9_000), Some(5_000)]);
+        assert_eq!(left(face(&game, &[clock("g", Some(of(stopped)))])), [Some(9_000), Some(5_000)]);
         // The clock has another game, or has not said: the journal knows.
-        assert_eq!(left(face("g", journal, &[clock("h", Some(of(going)))])), [Some(1), Some(2)]);
-        assert_eq!(left(face("g", journal, &[clock("g", None)])), [Some(1), Some(2)]);
+        assert_eq!(left(face(&game, &[clock("h", Some(of(going)))])), [Some(1), Some(2)]);
+        assert_eq!(left(face(&game, &[clock("g", None)])), [Some(1), Some(2)]);
+        // Somebody has started the clock of an adjourned game.
+        let phase = AdjournmentPhase::Adjourned.into();
+        game.adjournment = Some(AdjournmentSnapshot { phase, ..AdjournmentSnapshot::default() });
+        assert_eq!(left(face(&game, &[clock("g", Some(of(going)))])), [Some(1), Some(2)]);
     }
 }

@@ -104,6 +104,7 @@ pub(super) async fn serve(
         Released::Earlier => wanted.before_game,
         Released::All => durable,
     };
+    let moved_to = arena.gone_to(&greeted, claim.slot()).unwrap_or_default();
     let welcome = Welcome {
         session_epoch: epoch,
         durable_through: durable,
@@ -113,6 +114,7 @@ pub(super) async fn serve(
         desired_rev: wanted.desired_rev,
         protocol: PROTOCOL,
         released_through,
+        moved_to,
     };
     // Most of what a journal that lost its end wants done was done; the spool says so further on.
     let (held, told) = if acked > durable { (wanted.directives, vec![]) } else { (vec![], wanted.directives) };

@@ -228,6 +228,16 @@ pub enum Refused {
         /// Its clock.
         device: String,
     },
+    /// The game is to go to the clock that has it.
+    #[error(
+        "ON_THIS_CLOCK: {game:?} is on {device} already; nothing was changed: name another clock, or set this one by hand"
+    )]
+    OnThisClock {
+        /// The game.
+        game: String,
+        /// Its clock.
+        device: String,
+    },
     /// A clock speaks for a game that has just gone to another clock.
     #[error("GAME_MOVED: {game:?} goes on on another clock than {device}; connect again")]
     GameMoved {
@@ -315,7 +325,8 @@ impl Refused {
             | Refused::UnknownEdition { .. }
             | Refused::SealBroken { .. }
             | Refused::NoRecipient
-            | Refused::NotOnClock { .. } => Code::FailedPrecondition,
+            | Refused::NotOnClock { .. }
+            | Refused::OnThisClock { .. } => Code::FailedPrecondition,
             Refused::SlowReader { .. } | Refused::WindowExceeded { .. } | Refused::JournalFull => {
                 Code::ResourceExhausted
             }

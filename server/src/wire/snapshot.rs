@@ -23,8 +23,8 @@ pub fn of(game: &Game, entry: u64) -> GameSnapshot {
     GameSnapshot {
         setup: Some(setup_to_proto(&game.setup)),
         plies: game.plies.iter().filter_map(|&ply| made(ply)).collect(),
-        position: game.fen(),
-        face: Some(game.face.into()),
+        position: game.known_fen().unwrap_or_default(),
+        face: Some(game.recorded().into()),
         white_strikes,
         black_strikes,
         cases: game.cases.iter().map(case).collect(),

@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use flagfall_proto::{
-    clock::v1::{Directive, Stage, device_event::What, directive::Act, link_response::Frame},
-    desk::v1::MoveGameRequest,
+    clock::v1::{Directive, Hello, Stage, device_event::What, directive::Act, link_response::Frame},
+    desk::v1::{MoveGameRequest, PreviewRequest, preview_request},
+    journal::v1::{MoveToClock, event},
 };
 use flagfall_rules::clock::Colour;
 use flagfall_server::{app::serve::Running, journal::MemoryJournal};
 use tonic::{Code, Status};
 
 use crate::{
-    clock::{Clock, Spool},
+    clock::{Clock, Spool, hello},
     house::{Desk, act, in_memory, start},
 };
 
@@ -94,6 +95,52 @@ async fn a_game_goes_on_where_it_was_and_nothing_more_is_heard_of_its_former_clo
     running.shutdown().await;
 }
 
+/// White's and Black's times in what a clock is to be set to.
+fn set_to(act: Option<&Act>) -> [Option<i64>; 2] {
+    let Some(Act::Set(set)) = act else { panic!("a Set, not {act:?}") };
+    [set.white, set.black].map(|hand| hand.and_then(|hand| hand.left_ms))
+}
+
+#[tokio::test]
+async fn the_other_clock_is_set_to_what_the_former_one_showed_last_and_that_is_foreseen() {
+    let running = in_memory().await;
+    let mut desk = Desk::of(&running).await;
+    let (mut former, mut old) = under_way(&running, &mut desk).await;
+    let mut other = Clock::connect(running.clocks, &Spool::new("clock-2", 2)).await.expect("taken in");
+    let before = old.face.hands.map(|hand| hand.left);
+    assert_eq!(before[1], Some(300_000));
+    // Black thinks for four minutes; only heartbeats tell.
+    old.face.hands[1].left = Some(60_000);
+    former.beats(&old, "g", 250_000).await;
+    let shown = [before[0], Some(60_000)];
+    former.beaten(|_| true).await;
+
+    let preview = |device: &str| PreviewRequest {
+        game: "g".into(),
+        act: Some(preview_request::Act::Move(MoveToClock { device: device.into(), note: String::new() })),
+    };
+    let foreseen = desk.0.preview(preview("clock-2")).await.expect("foreseen").into_inner().events;
+    let issued = foreseen.iter().rev().find_map(|event| match &event.what {
+        Some(event::What::Issued(directive)) => directive.act.as_ref(),
+        _ => None,
+    });
+    assert_eq!(set_to(issued), shown);
+
+    // The clock that has it is no other clock.
+    let entries = desk.games().await.remove(0).entry;
+    let here = go(&mut desk, "r2", "g", "clock-1").await.expect_err("it is there");
+    assert_eq!(here.code(), Code::FailedPrecondition);
+    assert!(here.message().starts_with("ON_THIS_CLOCK: \"g\" is on clock-1 already"), "{here}");
+    assert_eq!(desk.0.preview(preview("clock-1")).await.expect_err("as the act").message(), here.message());
+    assert_eq!(desk.games().await.remove(0).entry, entries, "nothing was changed");
+
+    go(&mut desk, "r3", "g", "clock-2").await.expect("moved");
+    let prepare = other.directive().await;
+    assert!(matches!(prepare.act, Some(Act::Prepare(_))), "{prepare:?}");
+    assert_eq!(set_to(other.directive().await.act.as_ref()), shown);
+    running.shutdown().await;
+}
+
 #[tokio::test]
 async fn a_restart_finds_the_game_on_its_new_clock_and_both_spools_where_they_were() {
     let journal = Arc::new(MemoryJournal::new());
@@ -117,6 +164,16 @@ async fn a_restart_finds_the_game_on_its_new_clock_and_both_spools_where_they_we
     assert!(matches!(other.directive().await.act, Some(Act::Set(_))), "what the former clock was told is not for it");
     let former = Clock::connect(running.clocks, &old).await.expect("taken in");
     assert_eq!((former.welcome.game.as_str(), former.welcome.durable_through), ("", 5));
+    assert_eq!((former.welcome.moved_to.as_str(), other.welcome.moved_to.as_str()), ("", ""), "it said of no game");
+    drop(former);
+    let has = Hello { game: "g".into(), applied_rev: 1, ..hello(&old) };
+    let former = loop {
+        match Clock::connect_with(running.clocks, has.clone()).await {
+            Ok(former) => break former,
+            Err(status) => assert!(status.message().starts_with("DEVICE_TAKEN: "), "{status}"),
+        }
+    };
+    assert_eq!((former.welcome.game.as_str(), former.welcome.moved_to.as_str()), ("", "clock-2"));
     // It sends again what it was never acknowledged by this service, and what it sent is compared.
     let mut former = former;
     former.events(&old, 4..=5).await;

@@ -117,6 +117,21 @@ async fn row_17_a_replacement_takes_the_game_on_by_itself_and_its_former_instanc
     running.shutdown().await;
 }
 
+#[tokio::test]
+async fn row_17_a_replacement_is_told_what_the_clock_before_it_showed_last() {
+    let running = in_memory().await;
+    let mut desk = Desk::of(&running).await;
+    let (mut clock, mut former) = under_way(&running, &mut desk).await;
+    // Black thinks for 100 of his 300 seconds, and the clock dies.
+    former.face.hands[1].left = Some(200_000);
+    clock.beats(&former, "g", 105_000).await;
+    clock.beaten(|_| true).await;
+    drop(clock);
+    let mut clock = connect(&running, &hello(&another(2))).await;
+    assert_eq!(stands(&clock.directive().await), ([Some(41_000), Some(200_000)], 1));
+    running.shutdown().await;
+}
+
 /// Connects, once the service has noticed that the clock before it is gone.
 async fn connect(running: &Running, hello: &Hello) -> Clock {
     loop {

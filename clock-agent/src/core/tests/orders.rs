@@ -272,6 +272,30 @@ fn a_game_the_clock_has_not_taken_on_yet_is_wanted() {
     assert_eq!((core.shown().applied_rev, core.shown().desired_rev), (1, 1));
 }
 
+#[test]
+fn a_game_that_has_gone_to_another_clock_is_stopped_and_not_started_again() {
+    let mut core = own("300");
+    core.directive(0, order(1, prepare("300")));
+    core.handle(1_000, Sense::StartStop);
+    core.link(LinkNews::Up { acked: 2, game: String::new(), desired_rev: 0 });
+    core.link(LinkNews::Moved("clock-2".to_owned()));
+    assert_eq!(core.due(), Some(1_000), "at once");
+    assert_eq!(events(&core.wake(4_000)), ["#3 @4000 Paused 297000/300000 W Paused"]);
+    assert_eq!(events(&core.handle(5_000, Sense::StartStop)), [] as [String; 0]);
+    assert_eq!(events(&core.handle(6_000, RIGHT)), [] as [String; 0]);
+    let shown = core.shown();
+    assert_eq!((shown.game.as_str(), shown.position.as_str()), ("", ""));
+    assert_eq!(shown.words, ["The game goes on at clock-2", "Партия продолжается на часах clock-2"]);
+
+    // The link that is lost brings nothing back; the next game does.
+    core.link(LinkNews::Down(None));
+    assert_eq!(events(&core.handle(7_000, Sense::StartStop)), [] as [String; 0]);
+    let next = Directive { id: "h#1".to_owned(), game: "h".to_owned(), ..order(1, prepare("300")) };
+    core.directive(8_000, next);
+    assert_eq!((core.shown().game.as_str(), core.shown().words), ("h", words("Round 1")));
+    assert_eq!(events(&core.handle(9_000, Sense::StartStop)), ["#5 @9000 Started 300000/300000 W Running"]);
+}
+
 /// A running external clock with a game, White to move.
 fn running() -> Core {
     let mut core = external();

@@ -24,7 +24,7 @@ use super::{
     score::{Ply, Press, Uci},
     shown,
     standing::{Expected, expected, filled},
-    state::{Game, fen, hash, play},
+    state::{Game, fen, hash, play, position},
 };
 use crate::{
     adjourn::{self, Act as Told, Adjournment, Deed, Fact, Phase, Reason, Step, Which},
@@ -219,8 +219,16 @@ fn turn_round(draft: &mut Draft, mut hands: [Hand; 2], colour: Colour, counted: 
     if counted && hand.moves < moves {
         *hand = count(*hand, moves, draft.game.setup.control.as_ref());
     }
-    let position = counted.then(|| draft.game.fen());
+    let position = counted.then(|| draft.game.known_fen().or_else(|| told(draft.game))).flatten();
     set(draft, hands, colour, true, position);
+}
+
+/// The position that no board has shown, after the moves that were sealed: the envelope's and these are known.
+fn told(game: &Game) -> Option<String> {
+    let adjournment = game.adjournment.as_ref()?;
+    let mut stands = position(&adjournment.envelope.as_ref()?.position)?;
+    [adjournment.sealed_move, adjournment.reply].into_iter().flatten().for_each(|uci| play(&mut stands, uci));
+    Some(fen(&stands))
 }
 
 /// So many moves, with the one that was sealed. It may complete a period; an increment is not given for it, since its time was recorded

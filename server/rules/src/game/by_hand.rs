@@ -12,7 +12,10 @@ use super::{
     standing::{Expected, expected},
     state::{Case, Game, position},
 };
-use crate::clock::{Face, Going};
+use crate::{
+    clock::{Face, Going},
+    time::Millis,
+};
 
 pub(super) fn direct(draft: &mut Draft, act: &Act, given: &Words, terms: Terms) -> Result<(), Refusal> {
     match act {
@@ -23,7 +26,11 @@ pub(super) fn direct(draft: &mut Draft, act: &Act, given: &Words, terms: Terms) 
         _ => {}
     }
     match act {
-        Act::Add(_, amount) if !(1..=MOST).contains(amount) => return Err(Refusal::BadAmount(*amount)),
+        Act::Add(colour, amount) => {
+            let left = draft.game.face.hand(*colour).left.unwrap_or(0);
+            amount_is_good(*amount)?;
+            amount_is_good(left.saturating_add(*amount))?;
+        }
         Act::Set { position: Some(text), .. } if position(text).is_none() => {
             return Err(Refusal::BadPosition(text.clone()));
         }
@@ -46,8 +53,13 @@ pub(super) fn direct(draft: &mut Draft, act: &Act, given: &Words, terms: Terms) 
     Ok(())
 }
 
+/// A time that can be given, and one that a clock can come to by it.
+fn amount_is_good(ms: Millis) -> Result<(), Refusal> {
+    if (1..=MOST).contains(&ms) { Ok(()) } else { Err(Refusal::BadAmount(ms)) }
+}
+
 /// A clock neither adds to a side whose flag is down nor lets it fall again: the time is set, which puts the flag up, and nobody plays
-/// on at zero unless his flag can still be called.
+/// on at zero unless his flag can still be called. No setting makes a flag fall; one that is down stays so where its time is left alone.
 fn with_flag_down(game: &Game, act: &Act) -> Result<Act, Refusal> {
     let Expected { mut face, known } = expected(game);
     match *act {
@@ -62,6 +74,16 @@ fn with_flag_down(game: &Game, act: &Act) -> Result<Act, Refusal> {
             Ok(Act::Set { hands: face.hands, turn: face.turn, run, white_place, position: None })
         }
         Act::Run if at_zero(game, &face) => Err(Refusal::FlagDown(face.turn)),
+        Act::Set { mut hands, turn, run, white_place, ref position } => {
+            for (hand, now) in hands.iter_mut().zip(&face.hands) {
+                hand.flagged = hand.left == Some(0) && now.left == Some(0) && now.flagged;
+                hand.left.filter(|_| !hand.flagged).map_or(Ok(()), amount_is_good)?;
+            }
+            if run && at_zero(game, &Face { hands, turn, ..face }) {
+                return Err(Refusal::FlagDown(turn));
+            }
+            Ok(Act::Set { hands, turn, run, white_place, position: position.clone() })
+        }
         _ => Ok(act.clone()),
     }
 }

@@ -22,7 +22,7 @@ impl Game {
     /// Moves a player had completed after so many plies.
     #[must_use]
     pub fn completed_in(&self, plies: u32, by: Colour) -> u32 {
-        let all = i64::from(self.recorded(plies, by)) + self.lacks(by);
+        let all = i64::from(self.on_record(plies, by)) + self.lacks(by);
         u32::try_from(all.max(0)).unwrap_or(u32::MAX)
     }
 
@@ -59,7 +59,7 @@ impl Game {
                 Some((finding, _)) => finding.facts.moves.is_some_and(|sheets| sheets[colour.index()] == moves),
                 None => shown.iter().chain(&noted).all(|known| of(known) != moves),
             };
-            says.then(|| i64::from(moves) - i64::from(self.recorded(self.known(), colour)))
+            says.then(|| i64::from(moves) - i64::from(self.on_record(self.known(), colour)))
         })
     }
 
@@ -69,7 +69,7 @@ impl Game {
         said.filter_map(|sent| sent.lacks[by.index()]).next().unwrap_or(0)
     }
 
-    fn recorded(&self, plies: u32, by: Colour) -> u32 {
+    fn on_record(&self, plies: u32, by: Colour) -> u32 {
         let seen = self.plies.iter().take(plies as usize).filter(|ply| ply.by == by && ply.completed).count();
         let pressed = self.presses.iter().take(plies as usize).filter(|press| press.by == by).count();
         self.made_before(by) + seen.max(pressed) as u32

@@ -29,7 +29,7 @@ use crate::{
 /// The choice that every case has: the arbiter does not uphold what was found, and play goes on as it stands.
 pub(super) const DISMISS: &str = "dismiss";
 
-/// The most that can be added by hand: ten hours.
+/// The most that can be given by hand: ten hours.
 pub(super) const MOST: i64 = 36_000_000;
 
 pub(super) fn decide(draft: &mut Draft, input: &DeskInput) -> Result<(), Refusal> {

@@ -15,12 +15,13 @@ use super::{
     state::Believed,
 };
 use crate::{
-    clock::Colour,
+    clock::{Colour, Face, Going},
     laws::{
         self,
         articles::{clock_reading, flag_fall},
         edition::FlagCall,
     },
+    time::Moment,
 };
 
 pub(super) fn decide(draft: &mut Draft, input: &DeviceInput) {
@@ -31,19 +32,35 @@ pub(super) fn decide(draft: &mut Draft, input: &DeviceInput) {
     let believed = draft.game.believed;
     draft.emit(Event::Heard { seq: input.seq, at: input.at, face: input.face });
     shown::flags_up(draft);
+    let before = draft.game.known();
+    if !adjourned::is_followed(draft.game) || draft.game.result_waits() {
+        aside(draft, input);
+    } else {
+        if !matches!(input.act, DeviceAct::Report(_) | DeviceAct::Started) {
+            note_leaps(draft, believed, matches!(input.act, DeviceAct::Press(_)));
+            note_zeros(draft);
+        }
+        listen(draft, input);
+        adjourned::moved(draft, before);
+    }
+    // Only now: it may be the very word that the sides were changed as the desk had it.
     if input.face.white_place != draft.game.setup.white_place {
         draft.alarm_once(Alarm::Binding, "the clock shows White on the other half than the desk bound");
     }
-    let before = draft.game.known();
-    if !adjourned::is_followed(draft.game) || draft.game.result_waits() {
-        return aside(draft, input);
+}
+
+/// What a clock shows while nothing happens on it. Only how far a running one has run down is news; an adjourned game has the times of
+/// its envelope, whatever its clock shows.
+pub(super) fn shows(draft: &mut Draft, at: Moment, face: Face) {
+    let game = &*draft.game;
+    let goes_on = |face: &Face| (face.going == Going::Running).then_some((face.turn, face.white_place));
+    if game.ended.is_some() || game.is_adjourned() || !game.is_taken_on() || game.face == face {
+        return;
     }
-    if !matches!(input.act, DeviceAct::Report(_) | DeviceAct::Started) {
-        note_leaps(draft, believed, matches!(input.act, DeviceAct::Press(_)));
+    if goes_on(&face).is_some() && goes_on(&face) == goes_on(&game.face) {
+        draft.emit(Event::Heard { seq: draft.game.seq, at, face });
         note_zeros(draft);
     }
-    listen(draft, input);
-    adjourned::moved(draft, before);
 }
 
 fn listen(draft: &mut Draft, input: &DeviceInput) {
@@ -97,6 +114,10 @@ fn aside(draft: &mut Draft, input: &DeviceInput) {
         DeviceAct::Scan(raw) if !adjourned => draft.emit(Event::Looked(alloc::boxed::Box::new(*raw))),
         DeviceAct::Flag(colour) if !adjourned => flag(draft, *colour),
         DeviceAct::Fault(Fault::SourceEnded, _) => {}
+        DeviceAct::Started | DeviceAct::Resumed if adjourned => {
+            let text = "the clock of an adjourned game was started by hand: stop it; the times of the envelope stand";
+            draft.alarm(Alarm::Device, text);
+        }
         DeviceAct::Call(_) | DeviceAct::Claim(..) | DeviceAct::Fault(..) => listen(draft, input),
         _ => {}
     }

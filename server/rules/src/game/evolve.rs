@@ -265,6 +265,7 @@ fn ruled(game: &mut Game, remedy: &Remedy, seen: Face) {
         let numbered = (from..).zip(game.plies.drain(keep..));
         game.annulled.extend(numbered);
         game.presses.truncate((from as usize).saturating_sub(1));
+        game.given = game.given.filter(|&given| given < from);
         game.bases.retain(|&(plies, _)| plies <= keep);
         game.periods.retain(|&(known, _)| known < from);
         game.adrift = None;
@@ -330,7 +331,7 @@ fn heard(game: &mut Game, by: Colour) {
 
 /// A new game on the same board, from this position: nothing of the old one counts in it.
 pub(super) fn anew(game: &mut Game, start: Chess) {
-    (game.strikes, game.started, game.set_up) = ([0; 2], false, false);
+    (game.strikes, game.started, game.set_up, game.given) = ([0; 2], false, false, None);
     game.flags.clear();
     game.set_before(0);
     game.directives.iter_mut().for_each(|sent| sent.lacks = [None; 2]);
@@ -348,7 +349,11 @@ fn unclaimable(game: &mut Game, gone: impl Fn(&Finding) -> bool) {
 /// The position a directive puts on the board. Where no legal move led there the score keeps its plies, and the next ones start
 /// from it.
 fn restore(game: &mut Game, text: &str) {
-    let Some(position) = position(text).filter(|_| fen(&game.position) != text) else { return };
+    let Some(position) = position(text) else { return };
+    game.given = game.blind().then(|| game.known());
+    if fen(&game.position) == text {
+        return;
+    }
     game.position = position.clone();
     game.bases.push((game.plies.len(), position));
     game.adrift = None;

@@ -222,4 +222,11 @@ pub enum Notice {
     Differs(u64),
     /// Something is wrong between clock and service; in words for the desk.
     Trouble(String),
+    /// It shows this face, run down since its last event; nothing has happened on it in between.
+    Shows {
+        /// When, on the device.
+        at: Moment,
+        /// The face.
+        face: Face,
+    },
 }

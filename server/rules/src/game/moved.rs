@@ -3,9 +3,12 @@
 //!
 //! The former clock is told to stop and says where the game has gone; a conclusion would claim an end that there is not, and the next
 //! game prepared on it takes its place anyway. Nothing that it says afterwards reaches the game. The other clock takes the game on as
-//! it is known: its numbers begin anew, and so does the knowledge of how its board lies.
+//! it is known: its numbers begin anew, and so does the knowledge of how its board lies. A position that nobody has seen is not set up.
 
-use alloc::{format, string::ToString};
+use alloc::{
+    format,
+    string::{String, ToString},
+};
 
 use super::{
     case,
@@ -15,7 +18,6 @@ use super::{
     state::{CasePhase, Game},
 };
 use crate::{
-    adjourn::Phase,
     clock::{Colour, Face, Going, Hand},
     laws::words,
 };
@@ -26,20 +28,21 @@ pub(super) fn go_on(draft: &mut Draft, device: &str) -> Result<(), Refusal> {
         return Err(Refusal::GameOver);
     }
     let (hands, turn) = stands(draft.game);
+    let position = known_position(draft.game);
     if device != draft.game.setup.device {
         let goes = words(format!("The game goes on at {device}"), format!("Партия продолжается на часах {device}"));
         draft.issue(Act::Stop, 0, goes);
     }
     leave(draft);
     draft.emit(Event::Moved { device: device.to_string() });
-    let (control, white_place, position) =
-        (draft.game.setup.control.clone(), draft.game.setup.white_place, draft.game.fen());
+    let (control, white_place) = (draft.game.setup.control.clone(), draft.game.setup.white_place);
     let taken = words("Moved to this clock: check the times", "Перенесено на эти часы: проверьте время");
-    let prepare = Act::Prepare { control, white_place, position: position.clone(), stands: None };
+    let shown = position.clone().unwrap_or_default();
+    let prepare = Act::Prepare { control, white_place, position: shown, stands: None };
     draft.issue(prepare, 0, taken.clone());
     // A clock cannot show what nobody knows: then the arbiter sets the times.
     if !fresh(draft.game, &hands) && hands.iter().all(|hand| hand.left.is_some()) {
-        let act = Act::Set { hands, turn, run: false, white_place, position: Some(position) };
+        let act = Act::Set { hands, turn, run: false, white_place, position };
         draft.issue(act, 0, taken);
     }
     go_on_with_case(draft);
@@ -56,7 +59,7 @@ pub(super) fn replaced(draft: &mut Draft) {
     draft.emit(Event::Moved { device: draft.game.setup.device.clone() });
     let control = draft.game.setup.control.clone();
     let known = control.is_none() || stands.hands.iter().all(|hand| hand.left.is_some());
-    let (white_place, position) = (draft.game.setup.white_place, draft.game.fen());
+    let (white_place, position) = (draft.game.setup.white_place, known_position(draft.game).unwrap_or_default());
     let taken = words("Taken on by this clock: check the times", "Перенесено на эти часы: проверьте время");
     draft.issue(Act::Prepare { control, white_place, position, stands: known.then_some(stands) }, 0, taken);
     let text = "another clock has come in the place of the one that had this game, and takes it on: \
@@ -84,9 +87,12 @@ fn go_on_with_case(draft: &mut Draft) {
 /// The readings and whose time runs next, as they are known: those of the envelope while there is one.
 fn stands(game: &Game) -> ([Hand; 2], Colour) {
     let face = expected(game).face;
-    let adjournment = game.adjournment.as_ref().filter(|adjournment| adjournment.phase == Phase::Adjourned);
-    let envelope = adjournment.and_then(|adjournment| adjournment.envelope.as_ref());
-    envelope.map_or((face.hands, face.turn), |envelope| (envelope.hands, envelope.sealer.other()))
+    game.envelope().map_or((face.hands, face.turn), |envelope| (envelope.hands, envelope.sealer.other()))
+}
+
+/// The position, FEN: that of the envelope where no board has shown it.
+fn known_position(game: &Game) -> Option<String> {
+    game.known_fen().or_else(|| game.envelope().map(|envelope| envelope.position.clone()))
 }
 
 /// The game has not begun: preparing the clock says everything.

@@ -4,6 +4,7 @@ use alloc::{format, string::String};
 
 use super::{
     decide::Draft,
+    device,
     event::{Alarm, Event},
     input::Notice,
     moved,
@@ -18,6 +19,7 @@ pub(super) fn decide(draft: &mut Draft, notice: &Notice) {
         Notice::Replaced => {}
         Notice::Differs(applied) => differs(draft, *applied),
         Notice::Trouble(text) => once(draft, Alarm::Device, text.clone()),
+        Notice::Shows { at, face } => device::shows(draft, *at, *face),
     }
 }
 

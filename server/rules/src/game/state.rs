@@ -16,9 +16,9 @@ use super::score::{Ply, Press, Uci};
 use super::sent::Sent;
 use super::setup::{Overlay, Setup};
 use crate::{
-    adjourn::{Adjournment, Phase},
+    adjourn::{Adjournment, Envelope, Phase},
     board::{Scan, Turn, infer, play_on::Untold},
-    clock::{Colour, Face, Place, control::MOVES_MAX},
+    clock::{Colour, Face, Going, Place, control::MOVES_MAX},
     laws::Play,
     time::{Millis, Moment},
 };
@@ -188,6 +188,8 @@ pub struct Game {
     pub left_rev: u64,
     /// The clock to be started once a stop is carried out: the revision, whose, and whether the opponent's counter goes up.
     pub waits: Option<(u64, Colour, bool)>,
+    /// The position was given by hand after so many presses that no board had shown: it is known until the next one.
+    pub given: Option<u32>,
     /// The game has come to another board, which may lie the other way round.
     pub new_board: bool,
 }
@@ -244,6 +246,7 @@ impl Game {
             adjournment: None,
             left_rev: 0,
             waits: None,
+            given: None,
             new_board: false,
         }
     }
@@ -321,6 +324,22 @@ impl Game {
         self.ended.is_none() && self.phase() == Some(Phase::Adjourned)
     }
 
+    /// The face on record: the last one heard, or of an adjourned game that of its envelope, whatever its clock shows by now.
+    #[must_use]
+    pub fn recorded(&self) -> Face {
+        match self.envelope() {
+            Some(envelope) => Face { hands: envelope.hands, going: Going::Paused, ..self.face },
+            None => self.face,
+        }
+    }
+
+    /// The envelope of a game that is adjourned.
+    #[must_use]
+    pub fn envelope(&self) -> Option<&Envelope> {
+        let adjournment = self.adjournment.as_ref().filter(|_| self.is_adjourned())?;
+        adjournment.envelope.as_ref()
+    }
+
     /// Questions that wait for an answer.
     pub fn unanswered(&self) -> impl Iterator<Item = &Question> {
         self.questions.iter().filter(|(_, answer)| answer.is_none()).map(|(question, _)| question)
@@ -371,10 +390,10 @@ impl Game {
         }
     }
 
-    /// The position as far as anybody knows it, FEN: none where moves were made that nobody saw.
+    /// The position as far as anybody knows it, FEN: none where moves were made that nobody saw, unless it was given since.
     #[must_use]
     pub fn known_fen(&self) -> Option<String> {
-        (!self.blind()).then(|| self.fen())
+        (!self.blind() || self.given == Some(self.known())).then(|| self.fen())
     }
 
     /// The board from which play goes on, whether or not it is a position of chess.

@@ -37,15 +37,26 @@ impl Table {
     pub(crate) fn adjourned(edition: &str, control: &str, moves: &str) -> Table {
         let mut t = Table::started(edition, control, None);
         t.play(moves);
-        t.adjourn();
+        t.adjourn(unstated());
         t
     }
 
-    fn adjourn(&mut self) {
+    /// The same after two presses on a clock without a board, the position written down by the arbiter.
+    pub(crate) fn adjourned_blind(edition: &str, control: &str, position: &str) -> Table {
+        let mut t = Table::open(edition, control, None);
+        t.report(1);
+        t.start();
+        t.press(None);
+        t.press(None);
+        t.adjourn(Box::new(Situation { position: position.into(), ..*unstated() }));
+        t
+    }
+
+    fn adjourn(&mut self, situation: Box<Situation>) {
         let t = self;
         t.wall = END;
         t.does(Deed::Announce(Session { start: END - 4 * H, end: Some(END) }));
-        t.does(Deed::EndSession(unstated()));
+        t.does(Deed::EndSession(situation));
         t.does(Deed::Write(Seal { commitment: [1; 32], ciphertext: vec![2; 9] }));
         Colour::BOTH.into_iter().for_each(|of| t.does(Deed::SheetIn { of, paper: true }));
         t.does(Deed::CloseEnvelope);
@@ -125,7 +136,13 @@ fn an_adjourned_game_only_records_what_its_clock_says() {
         believed: before.believed,
         ..game
     };
-    assert_eq!(as_before(heard), before);
+    // Somebody has started it: the desk is told, and the record is that of the envelope.
+    let [.., (Alarm::Device, said)] = &heard.alarms[..] else { panic!("an alarm") };
+    assert!(said.starts_with("the clock of an adjourned game was started by hand"), "{said}");
+    assert_eq!(heard.alarms.len(), before.alarms.len() + 1);
+    assert_eq!(heard.recorded().hands.map(|hand| hand.left), [Some(42 * M), Some(60 * M + 30_000)]);
+    assert_eq!((heard.recorded().going, heard.face.hands[0].left), (Going::Paused, Some(41 * M)));
+    assert_eq!(as_before(heard), Game { alarms: t.game.alarms.clone(), ..before });
 }
 
 #[test]
@@ -188,7 +205,7 @@ fn a_sealed_move_is_counted_on_from_counters_that_were_put_right() {
     let act = Act::Set { hands, turn, run: true, white_place, position: None };
     t.desk(DeskAct::Direct(act, Default::default(), Default::default())).expect("issued");
     t.obey();
-    t.adjourn();
+    t.adjourn(unstated());
     t.begun([true, true]);
     t.does(Deed::Opened("g1f3".into()));
     t.obey();

@@ -1,7 +1,7 @@
 //! What an arbiter tells the clock himself, and the results he enters.
 
 use flagfall_rules::{
-    clock::{Colour, Going},
+    clock::{Colour, Going, Place},
     game::{Act, Alarm, Claim, DeskAct, DeviceAct, Facts, Irregularity, Outcome, Refusal, RejectReason, Report, Stage},
     laws::Play,
 };
@@ -185,4 +185,56 @@ fn counters_that_came_too_late_are_no_fact() {
     let (stage, reason) = (Stage::Rejected, Some(RejectReason::Overtaken));
     t.device(DeviceAct::Report(Report { rev: 2, stage, reason, before: None }));
     assert_eq!(completed(&t), [1, 1]);
+}
+
+#[test]
+fn no_time_given_by_hand_makes_a_flag_fall_or_goes_over_ten_hours() {
+    let mut t = Table::started("fide-2018", "3600+30", None);
+    t.play("e2e4 e7e5");
+    let set = |t: &Table, white: i64, run| {
+        let mut hands = t.face.hands;
+        (hands[0].left, hands[0].flagged) = (Some(white), false);
+        Act::Set { hands, turn: Colour::White, run, white_place: Place::Left, position: None }
+    };
+    let before = t.game.clone();
+    for wrong in [0, 600 * M + 1] {
+        let act = set(&t, wrong, false);
+        assert_eq!(direct(&mut t, act), Err(Refusal::BadAmount(wrong)));
+    }
+    // White has 60 minutes and 30 seconds: nine hours more are ten and a half minutes too much.
+    assert_eq!(direct(&mut t, Act::Add(Colour::White, 540 * M)), Err(Refusal::BadAmount(600 * M + 30_000)));
+    assert_eq!(t.game, before);
+    direct(&mut t, Act::Add(Colour::White, 539 * M)).expect("nine hours and 59 and a half minutes in all");
+    let act = set(&t, 600 * M, false);
+    direct(&mut t, act).expect("ten hours");
+}
+
+#[test]
+fn a_flag_that_is_down_stays_down_where_its_time_is_left_alone() {
+    let mut t = dismissed("fide-2018");
+    let set = |t: &Table, run| {
+        let mut hands = t.face.hands;
+        (hands[0].flagged, hands[0].moves) = (false, 40);
+        Act::Set { hands, turn: Colour::White, run, white_place: Place::Left, position: None }
+    };
+    let act = set(&t, true);
+    assert_eq!(direct(&mut t, act), Err(Refusal::FlagDown(Colour::White)));
+    let act = set(&t, false);
+    direct(&mut t, act).expect("his counter is put right");
+    t.obey();
+    assert_eq!((t.clocks()[0], t.face.hands[0].flagged, t.counters()[0]), (Some(0), true, 40));
+}
+
+#[test]
+fn the_sides_are_changed_by_the_desk_and_that_is_no_alarm() {
+    let mut t = Table::started("fide-2018", "3600+30", None);
+    let (hands, turn) = (t.face.hands, t.face.turn);
+    direct(&mut t, Act::Set { hands, turn, run: false, white_place: Place::Right, position: None }).expect("swapped");
+    t.face.white_place = Place::Right;
+    t.obey();
+    assert_eq!((t.game.setup.white_place, t.game.alarms.len()), (Place::Right, 0));
+    // Turned round again by hand, it is.
+    t.face.white_place = Place::Left;
+    t.device(DeviceAct::Resumed);
+    assert_eq!(t.game.alarms.iter().map(|(alarm, _)| *alarm).collect::<Vec<_>>(), [Alarm::Binding]);
 }

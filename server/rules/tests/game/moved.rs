@@ -2,8 +2,8 @@
 
 use flagfall_rules::{
     adjourn::{Deed, Phase},
-    clock::{Colour, Going},
-    game::{Act, DeskAct, Refusal, Stage},
+    clock::{Colour, Going, Place},
+    game::{Act, DeskAct, Input, Notice, Refusal, ServiceAct, Stage},
 };
 
 use crate::table::Table;
@@ -97,4 +97,70 @@ fn a_game_that_is_over_stays_where_it_was() {
     t.desk(DeskAct::Direct(Act::Conclude(flagfall_rules::game::Outcome::Draw), Default::default(), Default::default()))
         .expect("over");
     assert_eq!(go(&mut t, "e"), Err(Refusal::GameOver));
+}
+
+/// What the clock is told to set up by the last directive.
+fn shown(t: &Table) -> Option<&str> {
+    match &t.game.directives.last().expect("a directive").directive.act {
+        Act::Prepare { position, .. } => Some(position.as_str()).filter(|position| !position.is_empty()),
+        Act::Set { position, .. } => position.as_deref(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn nobody_is_told_to_set_up_a_position_that_nobody_has_seen() {
+    let begun = || {
+        let mut t = Table::open("fide-2018", "3600+30", None);
+        t.report(1);
+        t.start();
+        t
+    };
+    let mut t = begun();
+    t.press(None);
+    t.press(None);
+    go(&mut t, "e").expect("moved");
+    assert_eq!(shown(&t), None);
+    let prepare = &t.game.directives[t.game.directives.len() - 2].directive.act;
+    assert!(matches!(prepare, Act::Prepare { position, .. } if position.is_empty()), "{prepare:?}");
+    t.feed(Input::Service(ServiceAct::Noticed(Notice::Replaced))).expect("never refused");
+    assert_eq!(shown(&t), None);
+
+    // What the arbiter gave is known, until the next move.
+    let fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+    let mut t = begun();
+    t.press(None);
+    t.press(None);
+    let (hands, turn) = (t.face.hands, t.face.turn);
+    let set = Act::Set { hands, turn, run: true, white_place: Place::Left, position: Some(fen.into()) };
+    t.desk(DeskAct::Direct(set, Default::default(), Default::default())).expect("set");
+    t.obey();
+    assert_eq!(t.game.known_fen().as_deref(), Some(fen));
+    go(&mut t, "e").expect("moved");
+    assert_eq!(shown(&t), Some(fen));
+    t.other_clock(0);
+    t.obey();
+    t.face.going = Going::Running;
+    t.device(flagfall_rules::game::DeviceAct::Resumed);
+    t.press(None);
+    assert_eq!(t.game.known_fen(), None);
+}
+
+#[test]
+fn a_sealed_move_is_known_though_no_board_has_shown_one() {
+    // Two moves without a board; what stood then the arbiter has written on the envelope.
+    let before = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+    let after = "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2";
+    let mut t = Table::adjourned_blind("rf-2011", "3600+30", before);
+    go(&mut t, "e").expect("moved");
+    assert_eq!(shown(&t), Some(before));
+    t.other_clock(300);
+    t.obey();
+    t.begun([true, true]);
+    t.does(Deed::Opened("Nf3".into()));
+    assert_eq!((shown(&t), t.game.known_fen().as_deref()), (Some(after), Some(after)));
+    t.obey();
+    assert_eq!((t.face.going, t.face.turn, t.counters()), (Going::Running, Colour::Black, [2, 1]));
+    t.press(None);
+    assert_eq!(t.game.known_fen(), None);
 }

@@ -3,8 +3,8 @@
 use flagfall_rules::{
     clock::{Colour, Going},
     game::{
-        Act, Alarm, DeskAct, DeviceAct, Event, Input, Notice, Outcome, Refusal, RejectReason, Report, ServiceAct,
-        Stage, Terms, Words,
+        Act, Alarm, DeskAct, DeviceAct, Event, Facts, Input, Irregularity, Notice, Outcome, Refusal, RejectReason,
+        Report, ServiceAct, Stage, Terms, Words,
     },
     time::Moment,
 };
@@ -15,6 +15,12 @@ const M: i64 = 60_000;
 
 fn notice(t: &mut Table, notice: Notice) {
     t.feed(Input::Service(ServiceAct::Noticed(notice))).expect("the service is never refused");
+}
+
+/// A heartbeat: the clock as it stands, with nothing having happened on it.
+fn shows(t: &mut Table) {
+    let (at, face) = (Moment { boot: BOOT, ms: t.now }, t.face);
+    notice(t, Notice::Shows { at, face });
 }
 
 fn by_hand(t: &mut Table, act: Act, until: Option<Moment>) {
@@ -62,6 +68,65 @@ fn row_17_a_clock_that_was_replaced_is_told_how_the_game_stands() {
     t.device(DeviceAct::Resumed);
     t.play("b8c6");
     assert_eq!((t.moves().as_str(), t.found().len()), ("e2e4 e7e5 g1f3 b8c6", 0));
+}
+
+#[test]
+fn another_clock_takes_the_game_on_as_the_former_one_last_showed_it() {
+    for replaced in [false, true] {
+        let mut t = Table::started("fide-2018", "3600+30", None);
+        t.play("e2e4 e7e5 g1f3");
+        t.think(25 * M);
+        shows(&mut t);
+        t.think(3_000);
+        match replaced {
+            true => notice(&mut t, Notice::Replaced),
+            false => t.desk(DeskAct::Move { device: "e".into(), note: String::new() }).expect("moved"),
+        }
+        t.other_clock(0);
+        t.obey();
+        // Black has thought for 25 minutes of his 60 and 30 s when the clock was last heard of; 3 s more nobody knows of.
+        assert_eq!(t.clocks(), [Some(60 * M + 30_000), Some(35 * M + 30_000)]);
+        assert_eq!((t.face.going, t.face.turn, t.counters()), (Going::Paused, Colour::Black, [2, 1]));
+    }
+}
+
+#[test]
+fn what_is_reported_while_a_clock_runs_goes_by_what_it_shows() {
+    let mut t = Table::started("fide-2018", "3600+30", None);
+    t.play("e2e4 e7e5 g1f3");
+    t.think(10 * M);
+    shows(&mut t);
+    let (by, note) = (Colour::White, String::new());
+    let kind = Irregularity::TouchMove;
+    t.desk(DeskAct::Irregularity { kind, by, ply: None, note, facts: Facts::default() }).expect("admitted");
+    let then = t.game.cases[0].finding.evidence.face;
+    assert_eq!(then.hands.map(|hand| hand.left), [Some(60 * M + 30_000), Some(50 * M + 30_000)]);
+}
+
+#[test]
+fn a_heartbeat_only_runs_a_clock_down() {
+    let mut t = Table::started("fide-2018", "3600+30", None);
+    t.play("e2e4");
+    let before = t.game.clone();
+    // A press that is still on its way says it itself.
+    (t.face.turn, t.face.hands[1].moves) = (Colour::White, 1);
+    shows(&mut t);
+    t.face.going = Going::Paused;
+    shows(&mut t);
+    assert_eq!(t.game, before);
+}
+
+#[test]
+fn an_adjourned_game_has_the_times_of_its_envelope_whatever_its_clock_shows() {
+    let mut t = Table::adjourned("rf-2011", "3600+30", "e2e4 e7e5");
+    t.face.going = Going::Running;
+    t.device(DeviceAct::Resumed);
+    t.think(5 * M);
+    shows(&mut t);
+    t.desk(DeskAct::Move { device: "e".into(), note: String::new() }).expect("moved");
+    t.other_clock(0);
+    t.obey();
+    assert_eq!(t.clocks(), [Some(42 * M), Some(60 * M + 30_000)]);
 }
 
 #[test]

@@ -178,7 +178,7 @@ async fn face(service: &mut Service, game: &str) -> Result<Face, DeskError> {
     let asked = GetGameRequest { game: game.to_owned() };
     let snapshot = service.desk.get_game(asked).await?.into_inner().game.unwrap_or_default();
     let clocks = service.desk.list_clocks(ListClocksRequest {}).await?.into_inner().clocks;
-    Ok(shown::face(game, snapshot.face, &clocks))
+    Ok(shown::face(&snapshot, &clocks))
 }
 
 /// A whole face: what is not named stays as the clock shows it.

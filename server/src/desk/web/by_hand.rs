@@ -175,7 +175,7 @@ async fn standing(web: &Web, visitor: &Visitor, game: &str) -> Result<(GameSnaps
     let asked = GetGameRequest { game: game.to_owned() };
     let snapshot = web.desk.get_game(ask(visitor, asked)).await?.into_inner().game.unwrap_or_default();
     let clocks = web.desk.list_clocks(ask(visitor, ListClocksRequest {})).await?.into_inner().clocks;
-    let face = shown::face(game, snapshot.face, &clocks);
+    let face = shown::face(&snapshot, &clocks);
     Ok((snapshot, face))
 }
 
@@ -242,30 +242,25 @@ async fn foresee(
     let (act, what) = match wish(&get, &face, &snapshot)? {
         Wish::Direct(directive) => {
             let what = words::act(lang, directive.act.as_ref());
-            (Some(preview_request::Act::ByHand(ActByHand { directive: Some(directive) })), what)
+            (preview_request::Act::ByHand(ActByHand { directive: Some(directive) }), what)
         }
         Wish::Annul => {
-            (Some(preview_request::Act::Annul(Annul {})), lang.t("annul the game", "аннулировать партию").to_owned())
+            (preview_request::Act::Annul(Annul {}), lang.t("annul the game", "аннулировать партию").to_owned())
         }
         Wish::Adjourn(deed) => {
             let what = adjourned::deed_words(lang, &deed);
-            (Some(preview_request::Act::Adjourn(deed)), what)
+            (preview_request::Act::Adjourn(deed), what)
         }
         Wish::Move(device) => {
             let (before, side) = (tile.device.clone(), lang.t("Clock", "Часы"));
             changes.push(Change { side, changed: before != device, before, after: device.clone() });
             let to = MoveToClock { device, note: String::new() };
-            (None, words::deed(lang, Some(&desk_input::Act::Move(to))))
+            let what = words::deed(lang, Some(&desk_input::Act::Move(to.clone())));
+            (preview_request::Act::Move(to), what)
         }
     };
-    let events = match act {
-        Some(act) => {
-            let asked = PreviewRequest { game: game.to_owned(), act: Some(act) };
-            web.desk.preview(ask(visitor, asked)).await?.into_inner().events
-        }
-        // The desk has no preview of it: the other clock takes the game on as it stands.
-        None => Vec::new(),
-    };
+    let asked = PreviewRequest { game: game.to_owned(), act: Some(act) };
+    let events = web.desk.preview(ask(visitor, asked)).await?.into_inner().events;
     let direct = matches!(get("do").as_str(), "stop" | "run" | "show" | "add" | "set");
     let issued = events.iter().rev().find_map(|event| match &event.what {
         Some(What::Issued(directive)) => directive.act.as_ref(),

@@ -279,8 +279,10 @@ pub(super) fn card(
     let finding = &incident.finding;
     let evidence = finding.evidence.clone().unwrap_or_default();
     let setup = told.game.setup.clone().unwrap_or_default();
-    let before = Diagram::fen(&evidence.before);
     let seen_board = evidence.settled.as_ref().or(evidence.at_press.as_ref());
+    // Where no board was seen and the moves are not known, nobody knows the position.
+    let known = seen_board.is_some() || !told.game.position.is_empty();
+    let before = Diagram::fen(&evidence.before).filter(|_| known);
     let mut now = Diagram::board(seen_board);
     if let (Some(now), Some(before)) = (&mut now, &before) {
         now.mark(before);

@@ -243,7 +243,9 @@ impl Tile {
             self.reads.clone_from(&clock.board);
         }
         (self.connected, self.heard, self.faults) = (clock.connected, clock.heard_ago_ms, clock.faults.clone());
+        // The times of an adjourned game are those of its envelope, whatever its clock shows.
         if clock.game == self.game
+            && self.state != State::Adjourned
             && let Some(face) = &clock.face
         {
             self.show(face);

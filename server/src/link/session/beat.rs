@@ -8,7 +8,7 @@ use flagfall_rules::game::Notice;
 use tokio::time::Instant;
 
 use super::Session;
-use crate::arena::Released;
+use crate::arena::{Released, pulse::Beat};
 
 impl Session {
     /// Still here: said in answer to the clock, which wakes this session anyway, or unasked when the clock has long said nothing.
@@ -36,7 +36,12 @@ impl Session {
         }
         // What is no instant says nothing of the time.
         if let Some(at) = at.and_then(|at| at.try_into().ok()) {
-            self.parts.claim.slot().pulse().says_time(at);
+            let mut pulse = self.parts.claim.slot().pulse();
+            pulse.says_time(at);
+            if let Some(Ok(face)) = face.map(TryInto::try_into) {
+                pulse.tells(Beat { game: game.clone(), last_seq, at, face });
+            }
+            drop(pulse);
             self.parts.presence.sent(at.ms);
         }
         self.parts.presence.spooled(last_seq);

@@ -249,6 +249,7 @@ fn responses(table: &Table) -> Vec<u8> {
         desired_rev: 1,
         protocol: 1,
         released_through: 2,
+        moved_to: "clock-2".into(),
     };
     let mut frames = vec![frame(link_response::Frame::Welcome(welcome))];
     for (directive, number) in table.told.iter().zip(1..) {
