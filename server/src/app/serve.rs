@@ -38,7 +38,7 @@ use crate::{
         service::REQUEST_MAX,
         web::{self, Web},
     },
-    event::{Events, Organiser},
+    event::{self, Events, Organiser},
     journal::{self, Journal},
     link::{FRAME_MAX, HEARTBEAT, Link, SILENCE},
     ops::{
@@ -229,7 +229,7 @@ impl Service {
             .register_encoded_file_descriptor_set(DESCRIPTORS)
             .build_v1()?;
         let programs = Routes::new(desk_service.max_decoding_message_size(REQUEST_MAX))
-            .add_service(event_service.max_decoding_message_size(REQUEST_MAX))
+            .add_service(event_service.max_decoding_message_size(event::REQUEST_MAX))
             .add_service(health.service())
             .add_service(reflection);
         serve(desk, server().add_routes(Routes::from(counted(programs.into_axum_router(), trails))));

@@ -73,6 +73,12 @@ impl Pulse {
         Some(Notice::Shows { at: beat.at, face: beat.face })
     }
 
+    /// The face that it last showed, and the milliseconds since.
+    #[must_use]
+    pub fn face(&self) -> Option<(Face, u64)> {
+        self.face.as_ref().map(|(face, at)| (*face, u64::try_from(at.elapsed().as_millis()).unwrap_or(u64::MAX)))
+    }
+
     /// It says that something is wrong, or right again.
     pub fn fault(&mut self, kind: Fault) {
         let mends = match kind {

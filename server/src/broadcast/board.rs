@@ -3,20 +3,30 @@
 use flagfall_pairings::{Outcome, Player};
 use flagfall_rules::{
     clock::{Advance, Compensation, Control},
-    game::Ending,
+    game::{self, Act, Ending, Game},
+    time::Millis,
 };
 
 use super::{
     follow::Follow,
     pgn::{self, Score},
 };
-use crate::event::{Round, Seat, Tournament, game_name};
+use crate::event::{Own, Round, Seat, Tournament, game_name};
 
-/// Writes a board; `follow` is its game, if one is open.
-pub(super) fn write(event: &Tournament, number: u32, round: &Round, seat: &Seat, follow: Option<&Follow>) -> String {
+/// Writes a board up to an instant; `follow` is its game, if one is open.
+pub(super) fn write(
+    event: &Tournament,
+    number: u32,
+    round: &Round,
+    seat: &Seat,
+    follow: Option<&Follow>,
+    until_ms: Millis,
+) -> String {
     let game = follow.map(Follow::game).filter(|game| game.opened);
-    let entered = round.results.get(&seat.board).map(|(outcome, _)| *outcome);
     let own = game.and_then(|game| game.ended.as_ref());
+    let said = own.zip(game).map(|((outcome, ..), game)| Own::new(*outcome, told(game)));
+    let entered = round.results.get(&seat.board).filter(|entered| entered.at_ms <= until_ms);
+    let entered = entered.filter(|entered| entered.stands(said.as_ref())).map(|entered| entered.outcome);
     // What the books have counts once the game is shown to its end: a delay lets nothing through.
     let over = own.is_some() || game.is_none() && !follow.is_some_and(Follow::is_behind);
     let result = match entered {
@@ -53,6 +63,14 @@ pub(super) fn write(event: &Tournament, number: u32, round: &Round, seat: &Seat,
     let plies = game.map_or(0, |game| game.plies.len().saturating_sub(behind));
     let (before, moves) = follow.map(|follow| follow.score(plies)).unwrap_or_default();
     pgn::write(&tags.0, &Score { start: &start, moves: &moves, before: &before, result })
+}
+
+/// The results that its clock was told, in order.
+fn told(game: &Game) -> impl Iterator<Item = (u64, game::Outcome)> {
+    game.directives.iter().filter_map(|sent| match sent.directive.act {
+        Act::Conclude(outcome) => Some((sent.directive.rev, outcome)),
+        _ => None,
+    })
 }
 
 /// Tags that say something.

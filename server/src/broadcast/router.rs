@@ -118,11 +118,14 @@ impl Broadcast {
             let name = game_name(event, number, seat.board);
             let follow = followed.entry(name.clone()).or_insert_with(|| Follow::new(&name));
             follow.advance(&*self.journal, until)?;
-            file.at_ms = file.at_ms.max(follow.at_ms());
+            // A result that was held back changes the file when it is let through.
+            let entered = round.results.get(&seat.board).map(|entered| entered.at_ms).filter(|at| *at <= until);
+            let let_through = entered.map_or(0, |at| at + tournament.settings.delay.ms);
+            file.at_ms = file.at_ms.max(follow.at_ms()).max(let_through);
             if !file.text.is_empty() {
                 file.text.push('\n');
             }
-            file.text.push_str(&board::write(&tournament, number, &round, seat, Some(follow)));
+            file.text.push_str(&board::write(&tournament, number, &round, seat, Some(follow), until));
         }
         Ok((!file.text.is_empty()).then_some(file))
     }

@@ -40,8 +40,17 @@ pub enum Act {
     Prepare(Vec<u32>),
     /// The clocks of these boards were told to run.
     Start(Vec<u32>),
-    /// The result of a board is entered, or withdrawn; and why.
-    Result(u32, Option<Outcome>, String),
+    /// The result of a board is entered, or withdrawn.
+    Result {
+        /// The board.
+        board: u32,
+        /// The result; `None`: what was entered is withdrawn.
+        outcome: Option<Outcome>,
+        /// Why.
+        note: String,
+        /// The revision of the directive by which the game's clock had been told its result; 0: it had none; `None`: not kept.
+        after: Option<u64>,
+    },
     /// The round is closed over these open boards; and why.
     Close(Vec<u32>, String),
 }

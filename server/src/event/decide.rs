@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use flagfall_pairings::{Bye, NAME_MAX, NUMBER_MAX, Player, ROUNDS_MAX};
+use flagfall_pairings::{NAME_MAX, NUMBER_MAX, Player, ROUNDS_MAX};
 use flagfall_proto::{convert, desk::v1::EventPlan};
 use flagfall_rules::{clock::Place, time::Millis};
 
@@ -40,11 +40,8 @@ const DELAY_MS: Millis = 7_200_000;
 /// The longest lag of a broadcast in plies.
 const DELAY_PLIES: u32 = 100;
 
-/// The most boards of a round.
-const BOARDS: usize = 1_000;
-
 /// The most players of one request.
-const PLAYERS: usize = 100;
+pub(super) const PLAYERS: usize = 100;
 
 /// The longest note, in characters.
 const NOTE: usize = 2_000;
@@ -52,7 +49,7 @@ const NOTE: usize = 2_000;
 /// The name of a clock where an event names none.
 const CLOCKS: &str = "clock-{}";
 
-fn bad<T>(field: &'static str, why: impl Into<String>) -> Result<T, Refused> {
+pub(super) fn bad<T>(field: &'static str, why: impl Into<String>) -> Result<T, Refused> {
     Err(Refused::request(field, why))
 }
 
@@ -156,9 +153,6 @@ fn sectors(mut sectors: Vec<Sector>) -> Result<Vec<Sector>, Refused> {
 
 /// Players that may be entered.
 pub(super) fn players(players: &[Player]) -> Result<(), Refused> {
-    if !(1..=PLAYERS).contains(&players.len()) {
-        return bad("players", format!("expected 1 to {PLAYERS} a request"));
-    }
     let mut numbers = BTreeSet::new();
     for Player { number, name, title, rating, federation, fide_id } in players {
         if !(1..=NUMBER_MAX).contains(number) || !numbers.insert(number) {
@@ -175,57 +169,6 @@ pub(super) fn players(players: &[Player]) -> Result<(), Refused> {
                 "players",
                 format!("{number}: expected a rating up to {NUMBER_MAX} and a FIDE number of at most 11 digits"),
             );
-        }
-    }
-    Ok(())
-}
-
-/// A game that is open: its board, and the clock it is on.
-pub(super) type OpenGame = (u32, String);
-
-/// Pairings that may be made, or made anew, while these games are open.
-pub(super) fn pair(
-    tournament: &Tournament,
-    number: u32,
-    seats: &[Seat],
-    byes: &[Bye],
-    open: &[OpenGame],
-) -> Result<(), Refused> {
-    let event = || tournament.settings.name.clone();
-    if let Some(round) = tournament.rounds.get(&number) {
-        if round.closed_ms.is_some() {
-            return Err(Unfit::RoundClosed { event: event(), round: number }.into());
-        }
-        if round.started_ms.is_some() {
-            return Err(Unfit::RoundStarted { event: event(), round: number }.into());
-        }
-    }
-    if !(1..=BOARDS).contains(&seats.len()) {
-        return bad("boards", format!("expected 1 to {BOARDS}"));
-    }
-    let (mut boards, mut seated, mut clocks) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
-    for seat in seats {
-        if !(1..=NUMBER_MAX).contains(&seat.board) || !boards.insert(seat.board) {
-            return bad("boards.board", format!("{}: expected 1 to {NUMBER_MAX}, each once", seat.board));
-        }
-        if let Some(device) = seat.device.as_ref().filter(|device| !clocks.insert((*device).clone())) {
-            return bad("boards.device", format!("{device} is the clock of two boards, one of them {}", seat.board));
-        }
-    }
-    let named = seats.iter().flat_map(|seat| [seat.white, seat.black]).chain(byes.iter().map(|bye| bye.player));
-    for player in named {
-        if !tournament.players.contains_key(&player) {
-            return Err(Unfit::NoSuchPlayer { event: event(), player }.into());
-        }
-        if !seated.insert(player) {
-            return bad("boards", format!("player {player} is named twice in round {number}"));
-        }
-    }
-    for (board, device) in open {
-        let stays = seats.iter().any(|seat| seat.board == *board && seat.device.as_ref() == Some(device));
-        if !stays {
-            let game = super::game_name(&event(), number, *board);
-            return Err(Unfit::GameOpen { game, device: device.clone() }.into());
         }
     }
     Ok(())
@@ -255,68 +198,6 @@ pub(super) fn seat<'t>(
 ) -> Result<&'t Seat, Refused> {
     let event = || tournament.settings.name.clone();
     round.seats.get(&board).ok_or_else(|| Unfit::NoSuchBoard { event: event(), round: number, board }.into())
-}
-
-/// What a game says of its result.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Ended {
-    /// How.
-    pub(super) outcome: flagfall_rules::game::Outcome,
-    /// Moves were made in it.
-    pub(super) played: bool,
-}
-
-/// The result that a game gets by a result of the books.
-pub(super) const fn outcome_of(outcome: flagfall_pairings::Outcome) -> flagfall_rules::game::Outcome {
-    use flagfall_pairings::Outcome as Books;
-    use flagfall_rules::game::Outcome as Game;
-    match outcome {
-        Books::WhiteWins | Books::WhiteByForfeit => Game::WhiteWins,
-        Books::BlackWins | Books::BlackByForfeit => Game::BlackWins,
-        Books::Draw => Game::Draw,
-        Books::BothLose | Books::BothForfeit => Game::BothLose,
-    }
-}
-
-/// The result of the books that a game has by its own.
-pub(super) const fn books(outcome: flagfall_rules::game::Outcome) -> flagfall_pairings::Outcome {
-    use flagfall_pairings::Outcome as Books;
-    use flagfall_rules::game::Outcome as Game;
-    match outcome {
-        Game::WhiteWins => Books::WhiteWins,
-        Game::BlackWins => Books::BlackWins,
-        Game::Draw => Books::Draw,
-        Game::BothLose => Books::BothLose,
-    }
-}
-
-/// A result that may be entered. A game that ended otherwise, or was played and is to be a forfeit, and a round that is closed, want a
-/// reason.
-pub(super) fn result(
-    tournament: &Tournament,
-    number: u32,
-    board: u32,
-    given: Option<flagfall_pairings::Outcome>,
-    ended: Option<&Ended>,
-    note: &str,
-) -> Result<(), Refused> {
-    let round = round(tournament, number)?;
-    seat(tournament, round, number, board)?;
-    if !note.trim().is_empty() {
-        return Ok(());
-    }
-    let event = tournament.settings.name.clone();
-    if round.closed_ms.is_some() {
-        return Err(Unfit::RoundClosed { event, round: number }.into());
-    }
-    if let (Some(given), Some(ended)) = (given, ended) {
-        let forfeit = given != books(outcome_of(given));
-        if outcome_of(given) != ended.outcome || forfeit && ended.played {
-            let (game, has) = (super::game_name(&event, number, board), ended.outcome.pgn().to_owned());
-            return Err(Unfit::ResultDiffers { game, has, given: given.to_string() }.into());
-        }
-    }
-    Ok(())
 }
 
 /// A result as a message has it; `None`: it says none.

@@ -16,7 +16,9 @@ mod act;
 mod book;
 mod decide;
 mod organiser;
+mod pairing;
 pub mod preset;
+mod result;
 mod service;
 mod start;
 mod state;
@@ -25,7 +27,8 @@ mod view;
 pub use act::{Act, Delay, Input, Seat, Sector, Settings};
 pub use book::{Book, Opened};
 pub use organiser::Organiser;
-pub use service::Events;
+pub use result::{Entered, Own};
+pub use service::{Events, REQUEST_MAX};
 pub use state::{Round, Tournament};
 
 /// The name of a board's game: `open.r3.b07`.

@@ -2,13 +2,14 @@
 
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
-use flagfall_pairings::{Bye, Outcome, Player};
+use flagfall_pairings::Player;
 use flagfall_proto::{
+    clock::v1::Going,
     desk::v1::{self, EventPlan, GameSnapshot},
     journal::v1::{Entry, input::Source},
 };
 use flagfall_rules::{
-    game::{self, DeskAct, DeskInput, Words},
+    game::{DeskAct, DeskInput},
     time::Millis,
 };
 
@@ -96,7 +97,7 @@ impl Organiser {
     }
 
     /// Keeps an act; the book goes on once it is on disk.
-    async fn keep(&self, place: Opened<'_>, who: Who, act: Act) -> Result<(), Refused> {
+    pub(super) async fn keep(&self, place: Opened<'_>, who: Who, act: Act) -> Result<(), Refused> {
         self.arena.admits(&place.stream())?;
         let Who { request, actor, reason, wall_ms } = who;
         let input = Input { request, actor, wall_ms, reason, act };
@@ -184,104 +185,14 @@ impl Organiser {
 
     /// Enters players, and says how many there are.
     pub(super) async fn players(&self, who: Who, event: &str, players: Vec<Player>) -> Result<u32, Refused> {
+        if !(1..=decide::PLAYERS).contains(&players.len()) {
+            return decide::bad("players", format!("expected 1 to {} a request", decide::PLAYERS));
+        }
         decide::players(&players)?;
         if !self.with(event, |t| Ok(t.has_admitted(&who.request)))? {
             self.keep(Opened { event, round: None }, who, Act::Players(players)).await?;
         }
         self.with(event, |t| Ok(t.players.len() as u32))
-    }
-
-    /// Pairs a round. A seat without a device gets the clock of its open game, else of its number.
-    pub(super) async fn pair(
-        &self,
-        who: Who,
-        place: &Place,
-        mut seats: Vec<Seat>,
-        byes: Vec<Bye>,
-    ) -> Result<(), Refused> {
-        decide::round_number(place.round)?;
-        if self.is_done(&who, place)? {
-            return Ok(());
-        }
-        let template = self.with(&place.event, |t| Ok(t.settings.clocks.clone()))?;
-        let mut open = Vec::new();
-        let before = self.seats(place).unwrap_or_default();
-        for seat in &before {
-            if let Some(game) = self.game(place, seat.board).await? {
-                open.push((seat.board, game.setup.map(|setup| setup.device).unwrap_or_default()));
-            }
-        }
-        for seat in &mut seats {
-            seat.device = match seat.device.take() {
-                Some(device) if device == NO_CLOCK => None,
-                Some(device) => Some(self.listed(device)?),
-                None => match open.iter().find(|(board, _)| *board == seat.board) {
-                    Some((_, device)) => Some(device.clone()),
-                    None => self.numbered(&template, seat.board)?,
-                },
-            };
-        }
-        self.with(&place.event, |t| decide::pair(t, place.round, &seats, &byes, &open))?;
-        self.keep_round(place, who, Act::Pair(seats, byes)).await
-    }
-
-    /// Gives a board another clock before its game is open.
-    pub(super) async fn assign(
-        &self,
-        who: Who,
-        place: &Place,
-        board: u32,
-        device: Option<String>,
-        note: String,
-    ) -> Result<(), Refused> {
-        decide::note(&note)?;
-        let device = device.map(|device| self.listed(device)).transpose()?;
-        if self.is_done(&who, place)? {
-            return Ok(());
-        }
-        self.with(&place.event, |t| {
-            let round = decide::open_round(t, place.round)?;
-            decide::seat(t, round, place.round, board)?;
-            let other = |seat: &&Seat| seat.board != board && seat.device.is_some() && seat.device == device;
-            match round.seats.values().find(other) {
-                Some(seat) => Err(Refused::request("device", format!("it is the clock of board {}", seat.board))),
-                None => Ok(()),
-            }
-        })?;
-        if let Some(game) = self.game(place, board).await? {
-            let device = game.setup.map(|setup| setup.device).unwrap_or_default();
-            return Err(Unfit::GameOpen { game: game_name(&place.event, place.round, board), device }.into());
-        }
-        self.keep_round(place, who, Act::Assign(board, device, note)).await
-    }
-
-    /// Enters the result of a board. The books first, then the game: what was cut short in between is done by entering it again.
-    pub(super) async fn result(
-        &self,
-        who: Who,
-        place: &Place,
-        board: u32,
-        given: Option<Outcome>,
-        note: String,
-    ) -> Result<(), Refused> {
-        decide::note(&note)?;
-        let game = self.game(place, board).await?;
-        let ended = game.as_ref().and_then(view::ended);
-        if !self.is_done(&who, place)? {
-            self.with(&place.event, |t| decide::result(t, place.round, board, given, ended.as_ref(), &note))?;
-            self.keep_round(place, who.clone(), Act::Result(board, given, note)).await?;
-        }
-        if let (Some(given), Some(_), None) = (given, game, ended) {
-            let act =
-                DeskAct::Direct(game::Act::Conclude(decide::outcome_of(given)), Words::default(), Default::default());
-            let name = game_name(&place.event, place.round, board);
-            match self.arena.act(&name, act_of(&who, &format!("{board}"), act)).await {
-                // It ended by itself this moment: the books have what was entered.
-                Err(Refused::Rules { refusal: game::Refusal::GameOver, .. }) | Ok(_) => {}
-                Err(refused) => return Err(refused),
-            }
-        }
-        Ok(())
     }
 
     /// Closes a round; the boards it was closed over, and how many games the clocks may forget.
@@ -335,10 +246,21 @@ impl Organiser {
         self.with(&place.event, |t| Ok(decide::round(t, place.round)?.seats.values().cloned().collect()))
     }
 
-    /// A board's game as it stands on disk; `None`: it is not open.
+    /// A board's game as it stands on disk, with the face that its clock shows; `None`: it is not open.
     pub(super) async fn game(&self, place: &Place, board: u32) -> Result<Option<GameSnapshot>, Refused> {
         match self.arena.snapshot(&game_name(&place.event, place.round, board)).await {
-            Ok(snapshot) => Ok(Some(snapshot)),
+            Ok(mut snapshot) => {
+                let runs = snapshot.face.is_some_and(|face| face.going() == Going::Running);
+                let setup = snapshot.setup.as_ref().filter(|_| runs && snapshot.ended.is_none());
+                let slot = setup.and_then(|setup| self.arena.roster().listed(&setup.device));
+                if let (Some(setup), Some(slot)) = (setup, slot)
+                    && slot.game().as_deref() == Some(setup.game.as_str())
+                    && let Some((face, ago)) = slot.pulse().face().filter(|(face, _)| face.going() == Going::Running)
+                {
+                    snapshot.face = Some(view::counted_on(face, setup.control.as_ref(), ago));
+                }
+                Ok(Some(snapshot))
+            }
             Err(Refused::NoSuchGame { .. }) => Ok(None),
             Err(refused) => Err(refused),
         }
@@ -352,28 +274,6 @@ impl Organiser {
 
     pub(super) async fn keep_round(&self, place: &Place, who: Who, act: Act) -> Result<(), Refused> {
         self.keep(Opened { event: &place.event, round: Some(place.round) }, who, act).await
-    }
-
-    fn listed(&self, device: String) -> Result<String, Refused> {
-        match self.arena.roster().listed(&device) {
-            Some(_) => Ok(device),
-            None => Err(Refused::NoSuchDevice { device }),
-        }
-    }
-
-    /// The clock of a board by its number, with or without leading zeros; `None`: none is listed.
-    fn numbered(&self, template: &str, board: u32) -> Result<Option<String>, Refused> {
-        let mut names: Vec<String> =
-            (1..=4).map(|width| template.replacen("{}", &format!("{board:0width$}"), 1)).collect();
-        names.dedup();
-        names.retain(|name| self.arena.roster().listed(name).is_some());
-        match names.len() {
-            0 | 1 => Ok(names.pop()),
-            _ => Err(Refused::request(
-                "boards.device",
-                format!("board {board}: {} are both listed, name one", names.join(" and ")),
-            )),
-        }
     }
 }
 

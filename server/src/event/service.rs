@@ -13,6 +13,8 @@ use tonic::{Request, Response, Status};
 use super::{
     decide,
     organiser::{Organiser, Place, Who},
+    pairing::Pairing,
+    result::Asked,
     start::Started,
     view,
 };
@@ -27,6 +29,9 @@ use crate::{
 
 /// The most acts of one answer.
 const ACTS: u32 = 200;
+
+/// The longest request, bytes: the pairing of a thousand boards with the players of both sides.
+pub const REQUEST_MAX: usize = 1024 * 1024;
 
 /// The organiser's service.
 #[derive(Clone)]
@@ -67,6 +72,7 @@ fn counted(started: Started) -> StartRoundResponse {
         over: started.over,
         without_clock: started.without_clock,
         troubles: started.troubles,
+        away: started.away,
     }
 }
 
@@ -130,16 +136,19 @@ impl event_service_server::EventService for Events {
 
     async fn pair_round(&self, request: Request<PairRoundRequest>) -> Answer<PairRoundResponse> {
         let caller = self.gate.admit(&request, Deed::Organise).await?;
-        let PairRoundRequest { act, event, round, boards, byes } = request.into_inner();
+        let PairRoundRequest { act, event, round, boards, byes, players } = request.into_inner();
         let (who, organiser) = (self.who(&caller, act)?, self.organiser.clone());
         let byes = byes.into_iter().map(codec::bye).collect::<Result<_, _>>();
         let byes = byes.map_err(|refused| Refused::request(refused.what, refused.why))?;
-        let (seats, place) = (boards.into_iter().map(codec::seat).collect(), Place { event, round });
+        let (seats, players) = (boards.into_iter().map(codec::seat), players.into_iter().map(codec::player));
+        let pairing = Pairing { seats: seats.collect(), byes, players: players.collect() };
+        let place = Place { event, round };
         let work = async move {
-            organiser.pair(who, &place, seats, byes).await?;
-            organiser.round(&place, organiser.now()).await
+            let entered = organiser.pair(who, &place, pairing).await?;
+            Ok((organiser.round(&place, organiser.now()).await?, entered))
         };
-        Ok(Response::new(PairRoundResponse { round: Some(self.organiser.alone(work).await?) }))
+        let (round, entered) = self.organiser.alone(work).await?;
+        Ok(Response::new(PairRoundResponse { round: Some(round), players: entered }))
     }
 
     async fn assign_clock(&self, request: Request<AssignClockRequest>) -> Answer<AssignClockResponse> {
@@ -176,11 +185,11 @@ impl event_service_server::EventService for Events {
 
     async fn enter_result(&self, request: Request<EnterResultRequest>) -> Answer<EnterResultResponse> {
         let caller = self.gate.admit(&request, Deed::Organise).await?;
-        let EnterResultRequest { act, event, round, board, result, note } = request.into_inner();
+        let EnterResultRequest { act, event, round, board, result, note, ends_game } = request.into_inner();
         let (who, events, place) = (self.who(&caller, act)?, self.clone(), Place { event, round });
-        let given = decide::given(result)?;
+        let asked = Asked { board, outcome: decide::given(result)?, note, ends_game };
         let work = async move {
-            events.organiser.result(who, &place, board, given, note).await?;
+            events.organiser.result(who, &place, asked).await?;
             events.board(&place, board).await
         };
         Ok(Response::new(EnterResultResponse { board: self.organiser.alone(work).await? }))

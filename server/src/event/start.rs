@@ -30,6 +30,8 @@ pub(super) struct Started {
     pub(super) without_clock: u32,
     /// Boards that could not be started.
     pub(super) troubles: Vec<BoardTrouble>,
+    /// Of the boards, those whose clocks are not connected.
+    pub(super) away: Vec<BoardTrouble>,
 }
 
 /// Its clock was told to run, and did not refuse.
@@ -81,7 +83,22 @@ impl Organiser {
             }
         }
         started.to_open = to_open.len() as u32;
+        started.away = self.away(place, &started.boards).await?;
         Ok((started, to_open))
+    }
+
+    /// Of these boards, those whose clocks are not connected: they are told to run all the same.
+    async fn away(&self, place: &Place, boards: &[u32]) -> Result<Vec<BoardTrouble>, Refused> {
+        let vitals = self.arena.roster().vitals();
+        let mut away = Vec::new();
+        for seat in self.seats(place)?.into_iter().filter(|seat| boards.contains(&seat.board)) {
+            let game = self.game(place, seat.board).await?;
+            let device = game.and_then(|game| game.setup).map(|setup| setup.device).or(seat.device).unwrap_or_default();
+            if !vitals.iter().any(|vital| vital.device == device && vital.connected) {
+                away.push(trouble(seat.board, device.clone(), &Unfit::ClockAway { device }.into()));
+            }
+        }
+        Ok(away)
     }
 
     /// Starts a round, if what would be started is still so many.
@@ -89,6 +106,7 @@ impl Organiser {
         let (mut started, to_open) = self.look(place).await?;
         if self.is_done(&who, place)? {
             started.boards.clear();
+            started.away.clear();
             return Ok(started);
         }
         let now = started.boards.len() as u32;
@@ -117,6 +135,7 @@ impl Organiser {
             }
         }
         started.troubles.sort_by_key(|trouble| trouble.board);
+        started.away.retain(|away| started.boards.contains(&away.board));
         tracing::info!(event = place.event, round = place.round, clocks = started.boards.len(), "round started");
         Ok(started)
     }

@@ -2,13 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use flagfall_pairings::{Bye, Outcome, Player};
+use flagfall_pairings::{Bye, Player};
 use flagfall_rules::{
     laws::{self, Edition},
     time::Millis,
 };
 
-use super::act::{Act, Input, Seat, Settings};
+use super::{
+    act::{Act, Input, Seat, Settings},
+    result::Entered,
+};
 
 /// An event.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,6 +70,12 @@ impl Tournament {
         sector.map_or("", |sector| sector.name.as_str())
     }
 
+    /// The name of a player; empty: nobody has the number.
+    #[must_use]
+    pub fn name(&self, player: u32) -> &str {
+        self.players.get(&player).map_or("", |player| player.name.as_str())
+    }
+
     /// The request was carried out before.
     #[must_use]
     pub fn has_admitted(&self, request: &str) -> bool {
@@ -80,7 +89,8 @@ impl Tournament {
         match input.act {
             Act::Create(settings) | Act::Revise(settings) => self.settings = *settings,
             Act::Players(players) => self.players.extend(players.into_iter().map(|player| (player.number, player))),
-            Act::Pair(..) | Act::Assign(..) | Act::Prepare(_) | Act::Start(_) | Act::Result(..) | Act::Close(..) => {}
+            Act::Pair(..) | Act::Assign(..) | Act::Prepare(_) | Act::Start(_) | Act::Result { .. } | Act::Close(..) => {
+            }
         }
     }
 }
@@ -98,8 +108,8 @@ pub struct Round {
     pub started: BTreeSet<u32>,
     /// When the first of them was, milliseconds since 1970.
     pub started_ms: Option<Millis>,
-    /// Results as entered, with a note.
-    pub results: BTreeMap<u32, (Outcome, String)>,
+    /// Results as entered.
+    pub results: BTreeMap<u32, Entered>,
     /// When it was closed, milliseconds since 1970.
     pub closed_ms: Option<Millis>,
     /// When it last changed, milliseconds since 1970.
@@ -135,8 +145,11 @@ impl Round {
                 self.started.extend(boards);
                 self.started_ms.get_or_insert(input.wall_ms);
             }
-            Act::Result(board, Some(outcome), note) => drop(self.results.insert(board, (outcome, note))),
-            Act::Result(board, None, _) => drop(self.results.remove(&board)),
+            Act::Result { board, outcome: Some(outcome), note, after } => {
+                let entered = Entered { outcome, note, at_ms: input.wall_ms, after };
+                self.results.insert(board, entered);
+            }
+            Act::Result { board, outcome: None, .. } => drop(self.results.remove(&board)),
             Act::Close(..) => self.closed_ms = Some(input.wall_ms),
             Act::Create(_) | Act::Revise(_) | Act::Players(_) => {}
         }

@@ -73,13 +73,27 @@ pub enum Unfit {
     },
     /// The game is open on its clock.
     #[error(
-        "GAME_OPEN: {game} is open on {device}; move the game (`flagfall round move`), or leave its board as it is"
+        "GAME_OPEN: {game} is open on {device}; leave its board on that clock in the pairing, or move the game first (`flagfall round move`); who does not play it loses by forfeit (`flagfall round result`)"
     )]
     GameOpen {
         /// The game.
         game: String,
         /// Its clock.
         device: String,
+    },
+    /// The game was begun by other players.
+    #[error(
+        "GAME_BEGUN: {game} was begun by {white} (White) and {black}; leave board {board} to them, or enter its result"
+    )]
+    GameBegun {
+        /// The game.
+        game: String,
+        /// Its board.
+        board: u32,
+        /// White's name.
+        white: String,
+        /// Black's name.
+        black: String,
     },
     /// The game ended otherwise.
     #[error("RESULT_DIFFERS: {game} ended {has}, and {given} is entered; say why in a note if that is meant")]
@@ -90,6 +104,52 @@ pub enum Unfit {
         has: String,
         /// The result entered.
         given: String,
+    },
+    /// The game goes on.
+    #[error(
+        "ENDS_GAME: {game} is under way: {white} – {black}, {stands}; {given} ends it for good. If it is over, say so: --ends-game"
+    )]
+    EndsGame {
+        /// The game.
+        game: String,
+        /// White's name.
+        white: String,
+        /// Black's name.
+        black: String,
+        /// Its moves and clocks.
+        stands: String,
+        /// The result entered.
+        given: String,
+    },
+    /// What was entered ended the game, or was told to it.
+    #[error(
+        "RESULT_ENDED_GAME: {game} has ended with a result entered by hand, and a game that is over does not go on; enter the right result \
+         with a note. If it must be played on, open a game by hand on its clock (`flagfall open`), set it, and enter its result here"
+    )]
+    ResultEndedGame {
+        /// The game.
+        game: String,
+    },
+    /// There is nothing to withdraw.
+    #[error(
+        "NOTHING_ENTERED: nothing was entered for board {board} of round {round} of {event}; `flagfall round show` names its result"
+    )]
+    NothingEntered {
+        /// The event.
+        event: String,
+        /// The round.
+        round: u32,
+        /// The board.
+        board: u32,
+    },
+    /// The clock has no session.
+    #[error(
+        "CLOCK_AWAY: {device} is not connected; it starts White's time by itself once it is back: switch it on now, or give the board \
+         another clock (`flagfall round move`)"
+    )]
+    ClockAway {
+        /// The clock.
+        device: String,
     },
     /// Somebody acted in between.
     #[error("COUNT_CHANGED: {now} clocks would be started, not {expected}; look again with a dry run")]
@@ -116,7 +176,12 @@ impl Unfit {
             | Unfit::RoundClosed { .. }
             | Unfit::RoundOpen { .. }
             | Unfit::GameOpen { .. }
-            | Unfit::ResultDiffers { .. } => Code::FailedPrecondition,
+            | Unfit::GameBegun { .. }
+            | Unfit::ResultDiffers { .. }
+            | Unfit::ClockAway { .. }
+            | Unfit::EndsGame { .. }
+            | Unfit::ResultEndedGame { .. }
+            | Unfit::NothingEntered { .. } => Code::FailedPrecondition,
         }
     }
 }

@@ -198,7 +198,7 @@ impl Hall {
         let seat = |board| Pairing { board, white: board, black: board + boards, ..Pairing::default() };
         let seats = (1..=boards).map(seat).collect();
         let pair =
-            PairRoundRequest { act: act("pair"), event: event.clone(), round: 1, boards: seats, byes: Vec::new() };
+            PairRoundRequest { act: act("pair"), event: event.clone(), round: 1, boards: seats, ..Default::default() };
         organiser.pair_round(pair).await?;
         organiser.prepare_round(PrepareRoundRequest { act: act("prepare"), event, round: 1 }).await?;
         (1..=boards).map(|board| Table::new(&format!("clock-{board}"), &Hall::uri(self.settings.clocks))).collect()

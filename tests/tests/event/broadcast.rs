@@ -168,6 +168,27 @@ async fn names_of_any_kind_are_only_values() {
     hall.running.shutdown().await;
 }
 
+#[tokio::test]
+async fn a_delay_holds_back_what_is_entered_for_a_board_without_a_game() {
+    let mut hall = Hall::new(1).await;
+    hall.create(EventPlan { delay_ms: 900_000, ..plan("open") }).await.expect("created");
+    hall.enter(4).await;
+    hall.pair(1, 2).await.expect("paired");
+    let web = hall.running.web;
+    let results = async || {
+        let body = fetch(web, "/broadcast/open/round-1.pgn", &[]).await.body;
+        body.lines().filter(|line| line.starts_with("[Result ")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    // Board 1 has a clock and no game yet, board 2 has no clock.
+    hall.result(1, 1, Some(Outcome::Draw), "").await.expect("entered");
+    hall.result(1, 2, Some(Outcome::WhiteWins), "").await.expect("entered");
+    assert_eq!(results().await, ["[Result \"*\"]", "[Result \"*\"]"], "a quarter of an hour behind");
+    let revise = ReviseEventRequest { act: act("a"), plan: Some(plan("open")) };
+    hall.events.revise_event(revise).await.expect("revised");
+    assert_eq!(results().await, ["[Result \"1/2-1/2\"]", "[Result \"1-0\"]"]);
+    hall.running.shutdown().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_delay_lets_nothing_through_before_its_time() {
     let mut hall = Hall::new(1).await;

@@ -80,7 +80,14 @@ impl Hall {
     }
 
     pub(crate) async fn pair_as(&mut self, round: u32, boards: Vec<Pairing>, byes: Vec<Bye>) -> Result<Round, Status> {
-        let request = PairRoundRequest { act: self.act(), event: "open".into(), round, boards, byes };
+        let request = PairRoundRequest {
+            act: self.act(),
+            event: "open".into(),
+            round,
+            boards,
+            byes,
+            ..PairRoundRequest::default()
+        };
         Ok(self.events.pair_round(request).await?.into_inner().round.expect("a round"))
     }
 
@@ -107,8 +114,9 @@ impl Hall {
         note: &str,
     ) -> Result<Board, Status> {
         let result = result.map_or(0, Numbered::number);
+        let note = note.into();
         let request =
-            EnterResultRequest { act: self.act(), event: "open".into(), round, board, result, note: note.into() };
+            EnterResultRequest { act: self.act(), event: "open".into(), round, board, result, note, ends_game: false };
         Ok(self.events.enter_result(request).await?.into_inner().board.expect("a board"))
     }
 

@@ -7,6 +7,7 @@ mod broadcast;
 mod closing;
 mod desk;
 mod restart;
+mod results;
 mod rounds;
 mod shell;
 mod story;

@@ -80,8 +80,16 @@ async fn a_round_is_started_with_the_count_that_was_looked_at() {
     );
     let looked = hall.dry(1).await.expect("looked");
     assert_eq!((looked.clocks, looked.over, looked.without_clock), (2, 1, 2));
+    // No clock is there: each is named before and after, and is told to run all the same.
+    let named = |away: &[flagfall_proto::desk::v1::BoardTrouble]| {
+        assert!(away.iter().all(|away| away.reason.starts_with("CLOCK_AWAY: ")), "{away:?}");
+        away.iter().map(|away| (away.board, away.device.clone())).collect::<Vec<_>>()
+    };
+    let away = [(1, "clock-01".to_owned()), (3, "clock-03".to_owned())];
+    assert_eq!(named(&looked.away), away);
     let started = hall.start(1, 2).await.expect("started");
     assert_eq!((started.clocks, started.to_open, started.troubles.len()), (2, 2, 0));
+    assert_eq!(named(&started.away), away);
     let looked = hall.dry(1).await.expect("looked");
     assert_eq!((looked.clocks, looked.under_way, looked.over), (0, 2, 1));
     let nothing = hall.start(1, 0).await.expect("nothing to start");
@@ -93,9 +101,8 @@ async fn a_round_is_started_with_the_count_that_was_looked_at() {
         (RoundState::Started, round.started_ms),
         "the edition gives no time"
     );
-    // No clock is there, nobody has moved: both are looked for, where a clock could tell.
-    let unseen: Vec<_> = round.boards.iter().map(|board| (board.white_unseen, board.black_unseen)).collect();
-    assert_eq!(unseen, [(true, true), (false, false), (true, true), (false, false), (false, false)]);
+    // The round has just begun: that nobody has moved yet says nothing of anybody.
+    assert!(round.boards.iter().all(|board| !board.white_unseen && !board.black_unseen));
     hall.running.shutdown().await;
 }
 
@@ -139,11 +146,17 @@ async fn results_are_entered_corrected_and_withdrawn() {
     refused(&differs, Code::FailedPrecondition, "RESULT_DIFFERS: open.r1.b01 ended 1-0, and 1/2-1/2 is entered");
     let board = hall.result(1, 1, Some(Outcome::Draw), "both signed a draw").await.expect("entered");
     assert_eq!((board.result(), board.note.as_str()), (BoardResult::Draw, "both signed a draw"));
-    let board = hall.result(1, 1, None, "").await.expect("withdrawn");
-    assert_eq!((board.result(), board.entered), (BoardResult::WhiteWins, false), "the game's own counts again");
+    // It was told the game, which is over by it: that is not withdrawn.
+    let stays = hall.result(1, 1, None, "").await.expect_err("over");
+    refused(&stays, Code::FailedPrecondition, "RESULT_ENDED_GAME: open.r1.b01 ");
     // A board without a clock has nothing but what is entered.
     let board = hall.result(1, 3, Some(Outcome::BothForfeit), "").await.expect("entered");
     assert_eq!((board.result(), board.state()), (BoardResult::BothForfeit, BoardState::Over));
+    let board = hall.result(1, 3, None, "").await.expect("withdrawn");
+    assert_eq!((board.result(), board.state()), (BoardResult::Unspecified, BoardState::NoClock));
+    let nothing = hall.result(1, 3, None, "").await.expect_err("nothing is there");
+    refused(&nothing, Code::FailedPrecondition, "NOTHING_ENTERED: ");
+    hall.result(1, 3, Some(Outcome::BothLose), "").await.expect("entered");
     refused(&hall.result(1, 9, Some(Outcome::Draw), "").await.expect_err("none"), Code::NotFound, "NO_SUCH_BOARD: ");
 
     refused(

@@ -58,13 +58,14 @@ async fn a_round_from_its_file_to_its_broadcast() {
     let mut third = Table::sit(clocks, &desk, "clock-03", "open.r1.b03").await;
     let mut second = Hands::sit(clocks, &desk, "clock-02", "open.r1.b02").await;
     second.open().await;
-    let looked = told(&desk, &["round", "start", "open", "1"]).await;
-    assert_eq!(
-        looked,
-        "3 clocks would be started, 0 games opened first (1 under way, 0 over, 0 without a clock); start them with --confirm 3\n"
-    );
-    let started = told(&desk, &["round", "start", "open", "1", "--confirm", "3"]).await;
-    assert_eq!(started, "3 clocks started, 0 games opened first (1 under way, 0 over, 0 without a clock)\n");
+    // The fourth is switched off: it is named, and the exit code says so.
+    let away = "\n  board 4: CLOCK_AWAY: clock-04 is not connected; ";
+    let (looked, clean) = typed(&desk, &["round", "start", "open", "1"]).await.expect("looked");
+    let said = "3 clocks would be started, 0 games opened first (1 under way, 0 over, 0 without a clock); start them with --confirm 3";
+    assert!(looked.starts_with(&format!("{said}{away}")) && !clean, "{looked}");
+    let (started, clean) = typed(&desk, &["round", "start", "open", "1", "--confirm", "3"]).await.expect("started");
+    let said = "3 clocks started, 0 games opened first (1 under way, 0 over, 0 without a clock)";
+    assert!(started.starts_with(&format!("{said}{away}")) && !clean, "{started}");
 
     first.started().await;
     first.play("f3 e5 g4 Qh4#", 10_000).await;
@@ -72,13 +73,13 @@ async fn a_round_from_its_file_to_its_broadcast() {
     third.play("d4 d5", 61_000).await;
     second.play().await;
 
-    // Nobody came to the fourth board, and the edition gives no time to be late.
+    // Nobody came to the fourth board, and the edition gives no time to be late; but the round has just begun.
     let shown = told(&desk, &["round", "show", "open", "1"]).await;
     let lines: Vec<&str> = shown.lines().collect();
     assert_eq!(lines[0], "open round 1: started; boards: 1 over, 1 ready, 2 running");
     assert!(lines[1].starts_with("   1 clock-01   over      1 Anker, Anna – 5 Ebbe, Emil  0-1"), "{shown}");
     assert!(lines[2].contains(" – 1:32:5"), "two minutes for Black, whose opponent's move was illegal: {shown}");
-    assert!(lines[4].ends_with("NOBODY has moved by the default time"), "{shown}");
+    assert!(!lines[4].contains("moved"), "{shown}");
     assert_eq!(lines[5], "     player 9 does not play (pairing)");
     assert!(
         refused(&desk, &["round", "close", "open", "1"])
@@ -86,8 +87,11 @@ async fn a_round_from_its_file_to_its_broadcast() {
             .starts_with("ROUND_OPEN: round 1 of open has no result on boards 2, 3, 4;")
     );
 
-    assert!(told(&desk, &["round", "result", "open", "1", "2", "1-0"]).await.contains("1-0"));
-    assert!(told(&desk, &["round", "result", "open", "1", "3", "1/2-1/2"]).await.contains("1/2-1/2"));
+    assert!(refused(&desk, &["round", "result", "open", "1", "2", "1-0"]).await.starts_with("ENDS_GAME: "));
+    for (board, result) in [("2", "1-0"), ("3", "1/2-1/2")] {
+        let entered = told(&desk, &["round", "result", "open", "1", board, result, "--ends-game"]).await;
+        assert!(entered.contains(result), "{entered}");
+    }
     assert!(
         told(&desk, &["round", "result", "open", "1", "4", "+/-", "--note", "did not come"])
             .await
@@ -120,12 +124,21 @@ async fn a_round_from_its_file_to_its_broadcast() {
         csv.contains("\n1,4,8,\"Hafen, Hanna\",4,\"Deich, Dora\",+/-,clock-04\n1,,9,\"Insel, Ida\",,,U,\n"),
         "{csv}"
     );
+    // On the standard output the table has nothing beside it.
+    assert_eq!(told(&desk, &["round", "export", "open", "1", "--csv", "-"]).await, csv);
     assert_eq!(told(&desk, &["round", "close", "open", "1"]).await, "closed\n");
     let (json, _) = typed(&desk, &["round", "show", "open", "1", "--json"]).await.expect("shown");
     let boards: Vec<serde_json::Value> = json.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     assert_eq!(
         (boards.len(), boards[3]["result"].as_str(), boards[3]["entered"].as_bool()),
-        (4, Some("+/-"), Some(true))
+        (5, Some("+/-"), Some(true))
+    );
+    assert_eq!(boards[4], serde_json::json!({ "board": null, "player": 9, "bye": "pairing" }));
+    let page = fetch(hall.running.web, "/round?event=open&round=1", &[]).await.body;
+    assert!(page.contains("<li>Insel, Ida · a point by the pairing</li>"), "{page}");
+    assert!(
+        page.contains("<option>0-0</option>") && page.contains("<option value=\"open\">withdraw</option>"),
+        "{page}"
     );
 
     // Everybody can follow the games.

@@ -164,8 +164,9 @@ mod tests {
         assert_eq!(paired, text("0 boards", "2 boards", None));
         let assign = ClockAssigned { board: 2, device: "clock-9".into(), note: String::new() };
         assert_eq!(said(&mut book, Act::Assign(assign)), text("no clock", "clock-9", Some(2)));
-        let result =
-            |result: BoardResult| Act::Result(ResultEntered { board: 1, result: result.into(), note: String::new() });
+        let result = |result: BoardResult| {
+            Act::Result(ResultEntered { board: 1, result: result.into(), ..ResultEntered::default() })
+        };
         assert_eq!(said(&mut book, result(BoardResult::WhiteWins)), text("none", "1-0", Some(1)));
         assert_eq!(said(&mut book, result(BoardResult::WhiteByForfeit)), text("1-0", "+/-", Some(1)));
         assert_eq!(said(&mut book, result(BoardResult::Unspecified)), text("+/-", "none", Some(1)));

@@ -52,7 +52,7 @@ impl Hall {
             let tile = tile(&game, &clocks, &seats);
             (game, tile)
         };
-        let mut boards: Vec<_> = games.into_iter().map(tile).collect();
+        let mut boards: Vec<_> = games.into_iter().map(tile).filter(|(_, tile)| finished || !tile.past).collect();
         boards.sort_by(|(_, one), (_, two)| natural(&one.board).cmp(&natural(&two.board)));
         let used: HashSet<&str> = boards.iter().map(|(_, tile)| tile.device.as_str()).collect();
         let spare = clocks.iter().filter(|clock| !used.contains(clock.device.as_str())).cloned().collect();
@@ -99,7 +99,10 @@ pub(super) fn print(hall: &Hall, machine: bool) -> String {
         return boards.chain(spare).map(|line| format!("{line}\n")).collect();
     }
     let boards = hall.boards.iter().map(|(game, tile)| {
-        let end = game.ended.as_ref().map_or_else(|| state(tile.state), |ended| result(ended.outcome()));
+        let mut end = game.ended.as_ref().map_or_else(|| state(tile.state), |ended| result(ended.outcome())).to_owned();
+        if !tile.counts.is_empty() {
+            end = format!("{end} (the round: {})", tile.counts);
+        }
         [
             tile.board.clone(),
             tile.game.clone(),
@@ -107,7 +110,7 @@ pub(super) fn print(hall: &Hall, machine: bool) -> String {
             clock(tile, 0, 0),
             clock(tile, 1, 0),
             tile.plies.div_ceil(2).to_string(),
-            end.to_owned(),
+            end,
             wants(tile),
             tile.device.clone(),
             if game.quarantine.is_empty() { health(tile) } else { "QUARANTINED".to_owned() },
@@ -211,6 +214,7 @@ pub(super) fn board_json(game: &GameSnapshot, tile: &Tile) -> serde_json::Value 
         "plies": tile.plies,
         "state": state(tile.state),
         "result": game.ended.as_ref().map_or("*", |ended| result(ended.outcome())),
+        "round_result": Some(tile.counts).filter(|counts| !counts.is_empty()),
         "open_cases": tile.cases,
         "open_calls": tile.calls,
         "wants": tile.need,

@@ -109,6 +109,9 @@ fn head(whole: &Whole, lang: Lang) -> String {
     if let Some(ended) = &game.ended {
         let (result, why) = (result(ended.outcome()), words::ending(lang, ended.ending()));
         let _ = writeln!(out, "{result}, {why} ({})", ended.article);
+        if !tile.counts.is_empty() {
+            let _ = writeln!(out, "the round counts {}, as it was entered there", tile.counts);
+        }
     }
     if !game.quarantine.is_empty() {
         let _ = writeln!(out, "QUARANTINED: {}", clean(&game.quarantine));

@@ -2,16 +2,19 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use flagfall_proto::desk::v1::{Board, GetRoundRequest};
+use flagfall_proto::desk::v1::{Board, GetRoundRequest, RoundState};
 use tonic::{Code, Status};
 
 use super::Service;
-use crate::{desk::web::Tile, event};
+use crate::{
+    desk::web::{Seat, Tile},
+    event,
+};
 
 /// The boards of rounds, by the names of their games.
 #[derive(Clone, Debug, Default)]
 pub(in crate::app) struct Seats {
-    boards: HashMap<String, Board>,
+    boards: HashMap<String, Seat>,
     /// Rounds that were asked for, those that are none included.
     asked: BTreeSet<(String, u32)>,
 }
@@ -33,8 +36,10 @@ impl Seats {
             }
             match service.events.get_round(GetRoundRequest { event, round }).await {
                 Ok(answer) => {
-                    let boards = answer.into_inner().round.unwrap_or_default().boards;
-                    self.boards.extend(boards.into_iter().map(|board| (board.game.clone(), board)));
+                    let round = answer.into_inner().round.unwrap_or_default();
+                    let closed = round.state() == RoundState::Closed;
+                    let seat = |board: Board| (board.game.clone(), Seat::of(board, closed));
+                    self.boards.extend(round.boards.into_iter().map(seat));
                 }
                 // The game only has a name like those of rounds.
                 Err(status) if status.code() == Code::NotFound => {}
@@ -46,10 +51,8 @@ impl Seats {
 
     /// Says on a tile who sits there.
     pub(in crate::app) fn name(&self, tile: &mut Tile) {
-        let Some(board) = self.boards.get(&tile.game) else { return };
-        tile.board = board.board.to_string();
-        tile.sector.clone_from(&board.sector);
-        let name = |player: &Option<flagfall_proto::journal::v1::Player>| player.clone().unwrap_or_default().name;
-        (tile.white, tile.black) = (name(&board.white), name(&board.black));
+        if let Some(seat) = self.boards.get(&tile.game) {
+            seat.name(tile);
+        }
     }
 }

@@ -27,12 +27,19 @@ pub struct ExportArgs {
     /// Where its copy with the results goes; may be the file itself.
     #[arg(long, value_name = "FILE", requires = "trf")]
     pub out: Option<PathBuf>,
-    /// Where the table goes; - is the standard output.
+    /// Where the table goes; - is the standard output, which then has nothing else.
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
     /// Results that the report file has otherwise are written over.
     #[arg(long)]
     pub overwrite: bool,
+}
+
+impl ExportArgs {
+    /// The table goes to the standard output.
+    pub(super) fn is_piped(&self) -> bool {
+        self.csv.as_deref() == Some(Path::new("-"))
+    }
 }
 
 /// What was written.
@@ -72,7 +79,7 @@ pub(super) async fn export(
     }
     if let Some(to) = &args.csv {
         let table = csv::write(&sheet);
-        if to.as_os_str() == "-" {
+        if args.is_piped() {
             out.write_all(table.as_bytes())?;
         } else {
             write(to, table.as_bytes())?;

@@ -85,6 +85,8 @@ pub enum Command {
     },
     /// Enter the result of a board: a forfeit, a board without a clock, a correction. A note is needed where the game ended otherwise,
     /// and after the round was closed.
+    ///
+    /// A game that is under way is ended only with --ends-game: what is over does not go on.
     #[command(after_help = "Example: flagfall round result open 3 7 +/-")]
     Result {
         /// The round.
@@ -95,6 +97,9 @@ pub enum Command {
         /// 1-0, 0-1, 1/2-1/2, 0-0; +/-, -/+, -/- for forfeits; open: withdraw what was entered.
         #[arg(allow_hyphen_values = true, value_parser = outcome)]
         result: Given,
+        /// The game may be under way, and ends with it.
+        #[arg(long)]
+        ends_game: bool,
     },
     /// Give a board another clock, its game under way or not.
     #[command(after_help = "Example: flagfall round move open 3 7 --device clock-41 --note 'the battery died'")]
@@ -161,17 +166,18 @@ pub async fn run(args: &Args, out: &mut (dyn Write + Send)) -> Result<bool, Desk
             let expected = confirm.unwrap_or(0);
             let request = StartRoundRequest { act, event: event.clone(), round: *round, dry_run, expected };
             let started = client.start_round(request).await?.into_inner();
-            clean = started.troubles.is_empty();
+            clean = started.troubles.is_empty() && started.away.is_empty();
             writeln!(out, "{}", print::started(&started, dry_run, json))?;
         }
         Command::Show { which, open } => {
             let round = get(&mut client, which).await?;
             writeln!(out, "{}", print::round(&round, *open, json))?;
         }
-        Command::Result { which: Which { event, round }, board, result } => {
+        Command::Result { which: Which { event, round }, board, result, ends_game } => {
             let result = result.0.map_or(0, Numbered::number);
             let (act, event, note) = (who.noted(ORGANISER), event.clone(), who.note.clone());
-            let request = EnterResultRequest { act, event, round: *round, board: *board, result, note };
+            let (round, board, ends_game) = (*round, *board, *ends_game);
+            let request = EnterResultRequest { act, event, round, board, result, note, ends_game };
             let entered = client.enter_result(request).await?.into_inner().board.unwrap_or_default();
             writeln!(out, "{}", print::board(&entered, json))?;
         }
@@ -202,7 +208,9 @@ pub async fn run(args: &Args, out: &mut (dyn Write + Send)) -> Result<bool, Desk
         }
         Command::Export(what) => {
             let exported = export::export(&mut client, what, out).await?;
-            writeln!(out, "{}", print::exported(&exported, json))?;
+            let said = print::exported(&exported, json);
+            // A table on the standard output has nothing else beside it.
+            if what.is_piped() { eprintln!("{said}") } else { writeln!(out, "{said}")? }
         }
     }
     out.flush()?;

@@ -4,7 +4,7 @@ use std::{fs::File, io::Read, path::Path};
 
 use flagfall_pairings::{FILE_MAX, Fault, Faults, Format, Player, Sheet, Trf, csv, pgn, text};
 use flagfall_proto::{
-    desk::v1::{GetEventRequest, PairRoundRequest, PutPlayersRequest, Round},
+    desk::v1::{GetEventRequest, PairRoundRequest, Round},
     journal::v1::Pairing,
 };
 
@@ -17,15 +17,12 @@ use crate::{
     journal::codec,
 };
 
-/// The most players of one request.
-const PLAYERS: usize = 100;
-
 /// What was paired.
 pub(super) struct Paired {
     /// As the service has it.
     pub(super) round: Round,
     /// Players that were new, or written otherwise before.
-    pub(super) players: usize,
+    pub(super) players: u32,
     /// Boards for which the file has a result already.
     pub(super) decided: Vec<u32>,
 }
@@ -51,11 +48,6 @@ pub(super) async fn pair(
     let known: Vec<Player> = known.into_iter().map(codec::player).collect();
     let faulty = |faults| DeskError::Faulty(file.display().to_string(), faults);
     let sheet = sheet(&bytes, round, &known).map_err(faulty)?;
-    let new: Vec<&Player> = sheet.players.iter().filter(|player| !known.contains(player)).collect();
-    for some in new.chunks(PLAYERS) {
-        let players = some.iter().map(|player| codec::player_to_proto(player)).collect();
-        client.put_players(PutPlayersRequest { act: who.act(ORGANISER), event: event.to_owned(), players }).await?;
-    }
     let pairing = |board: &flagfall_pairings::Board| Pairing {
         board: board.board,
         white: board.white,
@@ -68,10 +60,11 @@ pub(super) async fn pair(
         round: sheet.round,
         boards: sheet.boards.iter().map(pairing).collect(),
         byes: sheet.byes.iter().map(codec::bye_to_proto).collect(),
+        players: sheet.players.iter().map(codec::player_to_proto).collect(),
     };
-    let round = client.pair_round(request).await?.into_inner().round.unwrap_or_default();
+    let paired = client.pair_round(request).await?.into_inner();
     let decided = sheet.boards.iter().filter(|board| board.outcome.is_some()).map(|board| board.board).collect();
-    Ok(Paired { round, players: new.len(), decided })
+    Ok(Paired { round: paired.round.unwrap_or_default(), players: paired.players, decided })
 }
 
 /// What a file says of the round that is wanted.

@@ -6,7 +6,7 @@ use flagfall_pairings::Outcome;
 use flagfall_proto::{
     clock::v1::Hand,
     desk::v1::{Board, BoardTrouble, CloseRoundResponse, PrepareRoundResponse, Round, StartRoundResponse},
-    journal::v1::Player,
+    journal::v1::{Bye, Player},
 };
 use serde_json::{Value, json};
 
@@ -44,20 +44,24 @@ pub(super) fn prepared(prepared: &PrepareRoundResponse, json: bool) -> String {
 }
 
 pub(super) fn started(started: &StartRoundResponse, dry_run: bool, json: bool) -> String {
-    let StartRoundResponse { clocks, to_open, under_way, over, without_clock, troubles: hindered } = started;
+    let StartRoundResponse { clocks, to_open, under_way, over, without_clock, troubles: hindered, away } = started;
     if json {
         return json!({
             "dry_run": dry_run, "clocks": clocks, "to_open": to_open, "under_way": under_way, "over": over,
-            "without_clock": without_clock, "troubles": troubles_json(hindered),
+            "without_clock": without_clock, "troubles": troubles_json(hindered), "away": troubles_json(away),
         })
         .to_string();
     }
     let rest = format!("{under_way} under way, {over} over, {without_clock} without a clock");
     match dry_run {
         true => format!(
-            "{clocks} clocks would be started, {to_open} games opened first ({rest}); start them with --confirm {clocks}"
+            "{clocks} clocks would be started, {to_open} games opened first ({rest}); start them with --confirm {clocks}{}",
+            troubles(away)
         ),
-        false => format!("{clocks} clocks started, {to_open} games opened first ({rest}){}", troubles(hindered)),
+        false => {
+            let troubles = [troubles(hindered), troubles(away)].concat();
+            format!("{clocks} clocks started, {to_open} games opened first ({rest}){troubles}")
+        }
     }
 }
 
@@ -80,11 +84,13 @@ pub(super) fn exported(exported: &Exported, json: bool) -> String {
     format!("{results} results written{into}{still}")
 }
 
-/// A round: a line that counts, and one a board. For machines one object a board.
+/// A round: a line that counts, and one a board. For machines one object a board, and one a player who does not play.
 pub(super) fn round(round: &Round, open_only: bool, json: bool) -> String {
     let shown: Vec<&Board> = round.boards.iter().filter(|board| !open_only || board.result == 0).collect();
     if json {
-        return shown.iter().map(|board| board_json(board).to_string()).collect::<Vec<_>>().join("\n");
+        let byes = round.byes.iter().map(|bye| json!({ "board": null, "player": bye.player, "bye": kind(bye) }));
+        let lines = shown.iter().map(|board| board_json(board)).chain(byes);
+        return lines.map(|line| line.to_string()).collect::<Vec<_>>().join("\n");
     }
     let mut counts = BTreeMap::new();
     for board in &round.boards {
@@ -97,10 +103,13 @@ pub(super) fn round(round: &Round, open_only: bool, json: bool) -> String {
         let _ = write!(out, "\n{line}");
     }
     for bye in &round.byes {
-        let kind = bye.kind().as_str_name().trim_start_matches("BYE_KIND_").to_ascii_lowercase();
-        let _ = write!(out, "\n     player {} does not play ({kind})", bye.player);
+        let _ = write!(out, "\n     player {} does not play ({})", bye.player, kind(bye));
     }
     out
+}
+
+fn kind(bye: &Bye) -> String {
+    bye.kind().as_str_name().trim_start_matches("BYE_KIND_").to_ascii_lowercase()
 }
 
 /// A board in a line.
@@ -115,8 +124,13 @@ pub(super) fn board(board: &Board, json: bool) -> String {
         state(board),
         name(board.white.as_ref()),
         name(board.black.as_ref()),
-        result(board)
+        text(board.result)
     );
+    match (text(board.game_result), text(board.overtaken)) {
+        ("*", "*") => {}
+        ("*", overtaken) => drop(write!(out, "  ({overtaken} was entered before)")),
+        (own, _) => drop(write!(out, "  (the game itself: {own})")),
+    }
     if let (Some(face), true) = (&board.face, board.result == 0) {
         let left = |hand: &Option<Hand>| {
             hand.as_ref()
@@ -129,9 +143,9 @@ pub(super) fn board(board: &Board, json: bool) -> String {
         let _ = write!(out, "  {} cases wait", board.open_cases);
     }
     match (board.white_unseen, board.black_unseen) {
-        (true, true) => out.push_str("  NOBODY has moved by the default time"),
-        (true, false) => out.push_str("  WHITE has not moved by the default time"),
-        (false, true) => out.push_str("  BLACK has not moved by the default time"),
+        (true, true) => out.push_str("  nobody has moved, and the default time is over"),
+        (true, false) => out.push_str("  White has not moved, and the default time is over"),
+        (false, true) => out.push_str("  Black has not moved, and the default time is over"),
         (false, false) => {}
     }
     if !board.note.is_empty() {
@@ -151,7 +165,9 @@ fn board_json(board: &Board) -> Value {
         "device": board.device,
         "game": board.game,
         "state": state(board),
-        "result": result(board),
+        "result": text(board.result),
+        "game_result": Some(text(board.game_result)).filter(|text| *text != "*"),
+        "overtaken": Some(text(board.overtaken)).filter(|text| *text != "*"),
         "entered": board.entered,
         "note": board.note,
         "plies": board.plies,
@@ -178,8 +194,8 @@ fn state(board: &Board) -> String {
 }
 
 /// As tables write it; `*`: there is none.
-fn result(board: &Board) -> &'static str {
-    Outcome::maybe("board.result", board.result).ok().flatten().map_or("*", Outcome::text)
+fn text(result: i32) -> &'static str {
+    Outcome::maybe("board.result", result).ok().flatten().map_or("*", Outcome::text)
 }
 
 fn troubles(troubles: &[BoardTrouble]) -> String {

@@ -163,7 +163,11 @@ fn fill(web: &Web, frame: Frame, gathered: Gathered, lang: Lang, visitor: &Visit
         super::tile::State::Over => lang.t("over", "окончена"),
     };
     let result = game.ended.as_ref().map_or_else(String::new, |ended| {
-        format!("{} · {} ({})", tile.result, words::ending(lang, ended.ending()), ended.article)
+        let own = format!("{} · {} ({})", tile.result, words::ending(lang, ended.ending()), ended.article);
+        match tile.counts {
+            "" => own,
+            counts => format!("{own} · {} {counts}", lang.t("the round counts", "в туре засчитано")),
+        }
     });
     let open = game.cases.iter().filter(|case| case.ruling.is_none() && game.ended.is_none()).filter_map(|case| {
         let incident = record.incidents.get(&case.finding.as_ref()?.case)?;

@@ -21,6 +21,7 @@ pub(crate) mod game;
 mod hall;
 mod lang;
 mod live;
+mod results;
 mod round;
 mod seats;
 mod sheet;
@@ -41,6 +42,7 @@ use axum::{
 };
 use tokio_util::sync::CancellationToken;
 
+pub(crate) use self::seats::Seat;
 pub use self::{lang::Lang, tile::Tile, visitor::Visitor, wall::Wall};
 use super::{
     Desk,

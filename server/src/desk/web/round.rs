@@ -8,11 +8,10 @@ use axum::{
 use flagfall_proto::{
     clock::v1::Face,
     desk::v1::{
-        Board, BoardState, CloseRoundRequest, EnterResultRequest, GetEventRequest, GetRoundRequest, ListEventsRequest,
-        PrepareRoundRequest, Round, RoundState, StartRoundRequest, StartRoundResponse,
-        event_service_server::EventService,
+        Board, BoardState, CloseRoundRequest, GetEventRequest, GetRoundRequest, ListEventsRequest, PrepareRoundRequest,
+        Round, RoundState, StartRoundRequest, StartRoundResponse, event_service_server::EventService,
     },
-    journal::v1::BoardResult,
+    journal::v1::{Bye, ByeKind, Player},
 };
 use tonic::Status;
 
@@ -20,6 +19,7 @@ use super::{
     Lang, Visitor, Web, ask,
     calls::{act, request},
     frame::{Frame, asked, refused, show},
+    results,
     visitor::Sent,
     words,
 };
@@ -37,8 +37,12 @@ struct Line {
     note: String,
     clocks: String,
     cases: u32,
-    /// Who has not come though the default time is over; empty: nobody is missing.
-    missing: String,
+    /// Who has made no move though the default time is over; empty: nobody is to be looked for.
+    unseen: &'static str,
+    /// What else is said of the result: what it is not.
+    beside: String,
+    /// It was entered by an organiser, and may be withdrawn.
+    entered: bool,
     /// It has no result yet.
     open: bool,
 }
@@ -64,6 +68,10 @@ struct Page {
     started: String,
     default_at: String,
     lines: Vec<Line>,
+    /// Who does not play, and what for.
+    byes: Vec<(String, &'static str)>,
+    /// Clocks that would be started and are not connected.
+    away: String,
     /// How many boards have a result.
     over: usize,
     /// What a start would do; nothing for a round that is closed.
@@ -96,12 +104,17 @@ pub(super) async fn page(
 }
 
 async fn find(web: &Web, visitor: &Visitor, asked: Asked, lang: Lang, frame: Frame) -> Result<Page, Status> {
-    let mut others = Vec::new();
+    let (mut others, mut players) = (Vec::new(), Vec::new());
     let events = web.events.list_events(ask(visitor, ListEventsRequest {})).await?.into_inner().events;
     for event in &events {
         let asked = GetEventRequest { event: event.name.clone() };
-        let rounds = web.events.get_event(ask(visitor, asked)).await?.into_inner().rounds;
-        others.extend(rounds.iter().map(|round| Other { event: event.name.clone(), round: round.round, shown: false }));
+        let whole = web.events.get_event(ask(visitor, asked)).await?.into_inner();
+        players.push((event.name.clone(), whole.players));
+        others.extend(whole.rounds.iter().map(|round| Other {
+            event: event.name.clone(),
+            round: round.round,
+            shown: false,
+        }));
     }
     let wanted = |other: &&mut Other| {
         asked.event.as_ref().is_none_or(|event| *event == other.event)
@@ -125,6 +138,8 @@ async fn find(web: &Web, visitor: &Visitor, asked: Asked, lang: Lang, frame: Fra
             started: String::new(),
             default_at,
             lines: Vec::new(),
+            byes: Vec::new(),
+            away: String::new(),
             over: 0,
             start: None,
             closed: false,
@@ -150,6 +165,10 @@ async fn find(web: &Web, visitor: &Visitor, asked: Asked, lang: Lang, frame: Fra
     };
     let clock = |ms: i64| if ms > 0 { words::wall(ms) } else { String::new() };
     let lines: Vec<Line> = round.boards.iter().map(|board| line(board, lang)).collect();
+    let (_, players) = players.into_iter().find(|(of, _)| *of == event).unwrap_or_default();
+    let byes = round.byes.iter().map(|absent| bye(absent, &players, lang)).collect();
+    let away =
+        start.as_ref().map(|start| start.away.iter().map(|away| away.device.as_str()).collect::<Vec<_>>().join(", "));
     let title = events.iter().find(|settings| settings.name == event).map(|settings| settings.title.clone());
     let number_text = number.to_string();
     // A page that is loaded anew makes new requests; one that is sent twice acts once.
@@ -166,6 +185,8 @@ async fn find(web: &Web, visitor: &Visitor, asked: Asked, lang: Lang, frame: Fra
         default_at: clock(round.default_at_ms),
         over: lines.iter().filter(|line| !line.open).count(),
         lines,
+        byes,
+        away: away.unwrap_or_default(),
         start,
         closed,
         paired: matches!(round.state(), RoundState::Paired),
@@ -185,14 +206,17 @@ fn state(lang: Lang, state: RoundState) -> &'static str {
 }
 
 fn line(board: &Board, lang: Lang) -> Line {
-    let name = |player: &Option<flagfall_proto::journal::v1::Player>| {
-        player.as_ref().map(|player| player.name.clone()).unwrap_or_default()
-    };
-    let missing = match (board.white_unseen, board.black_unseen) {
+    let name = |player: &Option<Player>| player.as_ref().map(|player| player.name.clone()).unwrap_or_default();
+    let unseen = match (board.white_unseen, board.black_unseen) {
         (false, false) => "",
-        (true, false) => lang.t("White has not come", "белые не пришли"),
-        (false, true) => lang.t("Black has not come", "чёрные не пришли"),
-        (true, true) => lang.t("nobody has come", "никто не пришёл"),
+        (true, false) => lang.t("White has not moved", "белые не сделали хода"),
+        (false, true) => lang.t("Black has not moved", "чёрные не сделали хода"),
+        (true, true) => lang.t("nobody has moved", "никто не сделал хода"),
+    };
+    let beside = match (results::text(board.game_result()), results::text(board.overtaken())) {
+        ("", "") => String::new(),
+        ("", overtaken) => format!("{} {overtaken}", lang.t("entered before:", "внесено раньше:")),
+        (own, _) => format!("{} {own}", lang.t("the game itself:", "сама партия:")),
     };
     let state = match board.state() {
         BoardState::Unspecified => "",
@@ -204,7 +228,7 @@ fn line(board: &Board, lang: Lang) -> Line {
         BoardState::Adjourned => lang.t("adjourned", "отложена"),
         BoardState::Over => lang.t("over", "окончена"),
     };
-    let result = result(board.result());
+    let result = results::text(board.result());
     Line {
         board: board.board,
         sector: board.sector.clone(),
@@ -216,25 +240,24 @@ fn line(board: &Board, lang: Lang) -> Line {
         note: board.note.clone(),
         clocks: board.face.as_ref().map_or_else(String::new, |face: &Face| words::face(Some(face))),
         cases: board.open_cases,
-        missing: missing.to_owned(),
+        unseen,
+        beside,
+        entered: board.entered || board.overtaken != 0,
         open: result.is_empty(),
     }
 }
 
-fn result(result: BoardResult) -> &'static str {
-    RESULTS.iter().find(|(known, _)| *known == result).map_or("", |(_, text)| text)
+fn bye(bye: &Bye, players: &[Player], lang: Lang) -> (String, &'static str) {
+    let player = players.iter().find(|player| player.number == bye.player);
+    let what = match bye.kind() {
+        ByeKind::Unspecified => "",
+        ByeKind::Half => lang.t("half a point", "пол-очка"),
+        ByeKind::Full => lang.t("a point", "очко"),
+        ByeKind::Pairing => lang.t("a point by the pairing", "очко по жеребьёвке"),
+        ByeKind::Zero => lang.t("no point", "без очков"),
+    };
+    (player.map_or_else(|| bye.player.to_string(), |player| player.name.clone()), what)
 }
-
-/// How results are written in tables, and in the form that enters them.
-const RESULTS: [(BoardResult, &str); 7] = [
-    (BoardResult::WhiteWins, "1-0"),
-    (BoardResult::BlackWins, "0-1"),
-    (BoardResult::Draw, "½-½"),
-    (BoardResult::WhiteByForfeit, "+/-"),
-    (BoardResult::BlackByForfeit, "-/+"),
-    (BoardResult::BothForfeit, "-/-"),
-    (BoardResult::BothLose, "0-0"),
-];
 
 /// `POST /round/{event}/{round}/{what}`: prepare, start, close, or the result of a board.
 pub(super) async fn run(
@@ -243,6 +266,9 @@ pub(super) async fn run(
     lang: Lang,
     sent: Sent,
 ) -> Response {
+    if what == "result" {
+        return results::enter(&web, event, round, lang, &sent).await;
+    }
     let back = format!("/round?event={event}&round={round}");
     match done(&web, event, round, &what, &sent).await {
         Ok(()) => Redirect::to(&back).into_response(),
@@ -266,13 +292,6 @@ async fn done(web: &Web, event: String, round: u32, what: &str, sent: &Sent) -> 
             let open_boards = sent.get("open_boards") == "yes";
             let close = CloseRoundRequest { act: by, event, round, open_boards, note };
             web.events.close_round(ask(visitor, close)).await?;
-        }
-        "result" => {
-            let board = sent.get("board").parse().unwrap_or(0);
-            let named = RESULTS.iter().find(|(_, text)| *text == sent.get("result")).map(|(result, _)| *result);
-            let result = named.unwrap_or(BoardResult::Unspecified).into();
-            let enter = EnterResultRequest { act: by, event, round, board, result, note };
-            web.events.enter_result(ask(visitor, enter)).await?;
         }
         _ => return Err(Status::not_found("NOT_FOUND: there is nothing of this name to do")),
     }

@@ -139,7 +139,7 @@ async fn of_round(web: &Web, visitor: &Visitor, round: &Round, lang: Lang) -> Re
         let asked = GetGameRequest { game: board.game.clone() };
         let game = web.desk.get_game(ask(visitor, asked)).await?.into_inner().game.unwrap_or_default();
         let mut tile = Tile::of(&game);
-        seats::Seat::from(board).name(&mut tile);
+        seats::Seat::of(board, false).name(&mut tile);
         if tile.touched {
             all.extend(lines(&read(web, visitor, game).await?, &tile, lang));
         }

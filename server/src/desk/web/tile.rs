@@ -96,6 +96,10 @@ pub struct Tile {
     pub need: Need,
     /// The result as PGN writes it; empty: none yet.
     pub result: &'static str,
+    /// What the round counts, where that is not the result of the game itself; empty: it is.
+    pub counts: &'static str,
+    /// It is over, and so is its round: the board has others now.
+    pub past: bool,
     /// A directive is on its way to the display.
     pub sending: bool,
     /// The clock has a live session.
@@ -194,6 +198,8 @@ impl Tile {
             stuck: unheeded.iter().filter(|alarm| over.is_none() && stuck(game, alarm)).count(),
             need: Need::Nothing,
             result: over.map_or("", |ended| pgn(ended.outcome())),
+            counts: "",
+            past: false,
             sending: last.is_some_and(|sent| matches!(sent.stage(), Stage::Sent | Stage::Received)),
             connected: false,
             heard: None,

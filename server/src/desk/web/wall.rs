@@ -118,7 +118,9 @@ impl Wall {
     /// The desk does not answer.
     pub(super) async fn tile(self: &Arc<Self>, game: &GameSnapshot) -> Result<Tile, Status> {
         let mut tile = Tile::of(game);
-        if let Some(known) = self.all().await?.into_iter().find(|known| known.game == tile.game) {
+        // Of a round that is closed the wall does not ask again what it counts.
+        let known = self.all().await?.into_iter().find(|known| known.game == tile.game && !known.past);
+        if let Some(known) = known {
             return Ok(known);
         }
         let seats = match round_of(&tile.game) {

@@ -45,9 +45,9 @@ fn act_to_proto(act: &Act) -> organiser_input::Act {
         }
         Act::Prepare(boards) => Proto::Prepare(v1::BoardsPrepared { boards: boards.clone() }),
         Act::Start(boards) => Proto::Start(v1::BoardsStarted { boards: boards.clone() }),
-        Act::Result(board, outcome, note) => {
+        Act::Result { board, outcome, note, after } => {
             let result = outcome.map_or(0, Numbered::number);
-            Proto::Result(v1::ResultEntered { board: *board, result, note: note.clone() })
+            Proto::Result(v1::ResultEntered { board: *board, result, note: note.clone(), after_rev: *after })
         }
         Act::Close(open, note) => Proto::Close(v1::RoundClosed { open: open.clone(), note: note.clone() }),
     }
@@ -66,9 +66,12 @@ fn act(act: organiser_input::Act) -> Result<Act, Refused> {
         Proto::Assign(to) => Act::Assign(to.board, text(to.device), to.note),
         Proto::Prepare(of) => Act::Prepare(of.boards),
         Proto::Start(of) => Act::Start(of.boards),
-        Proto::Result(entered) => {
-            Act::Result(entered.board, Numbered::maybe("result.result", entered.result)?, entered.note)
-        }
+        Proto::Result(entered) => Act::Result {
+            board: entered.board,
+            outcome: Numbered::maybe("result.result", entered.result)?,
+            note: entered.note,
+            after: entered.after_rev,
+        },
         Proto::Close(close) => Act::Close(close.open, close.note),
     })
 }
@@ -231,7 +234,8 @@ mod tests {
             (any::<u32>(), device(), ".{0,9}").prop_map(|(board, device, note)| Act::Assign(board, device, note)),
             boards().prop_map(Act::Prepare),
             boards().prop_map(Act::Start),
-            (any::<u32>(), outcome, ".{0,9}").prop_map(|(board, outcome, note)| Act::Result(board, outcome, note)),
+            (any::<u32>(), outcome, ".{0,9}", any::<Option<u64>>())
+                .prop_map(|(board, outcome, note, after)| Act::Result { board, outcome, note, after }),
             (boards(), ".{0,9}").prop_map(|(open, note)| Act::Close(open, note)),
         ]
     }

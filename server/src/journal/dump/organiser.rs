@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn an_act_is_one_line_whatever_is_written_in_it() {
         let note = "came\nlate".to_owned();
-        let result = ResultEntered { board: 7, result: BoardResult::WhiteByForfeit.into(), note };
+        let result = ResultEntered { board: 7, result: BoardResult::WhiteByForfeit.into(), note, after_rev: None };
         let act = Some(Act::Result(result));
         let input = OrganiserInput { request: "r1".into(), actor: "chief".into(), act, ..OrganiserInput::default() };
         assert_eq!(given(&input.encode_to_vec()), "\"chief\" (r1): board 7: white by forfeit \"came\\nlate\"");

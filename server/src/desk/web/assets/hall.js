@@ -38,7 +38,7 @@ class Tile {
     const { parts } = this;
     put(parts.board, data.board);
     put(parts.sector, data.sector);
-    put(parts.result, data.result);
+    put(parts.result, data.counts ? `${data.result} · ${words.counts} ${data.counts}` : data.result);
     put(parts.health, data.faults.map((fault) => words[`f${fault}`]).filter(Boolean).join(", "));
     parts.use.setAttribute("href", `#m-${data.need}`);
     parts.mark.setAttribute("class", `mark ${data.need}`);
@@ -143,6 +143,11 @@ function take(batch) {
   let rearrange = false;
   for (const data of batch) {
     let tile = tiles.get(data.game);
+    if (data.past) {
+      tile?.item.remove();
+      rearrange = tiles.delete(data.game) || rearrange;
+      continue;
+    }
     if (!tile) {
       tile = new Tile(data.game);
       tiles.set(data.game, tile);
