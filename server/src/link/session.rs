@@ -98,10 +98,6 @@ pub(super) struct Session {
 type Lookup = JoinHandle<Result<Vec<(u64, Hash)>, Refused>>;
 
 /// The one thing that happened.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "there is one at a time, and a frame of presses is not to be boxed for the sake of a Hello"
-)]
 enum Step {
     Over(Over),
     Inbox,
