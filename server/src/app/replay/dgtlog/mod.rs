@@ -7,7 +7,7 @@
 //! ```
 //!
 //! The file is whole, so all of it can be asked before the first move is played. Device time comes from the clock frames: a second
-//! that the running side lost is a second that passed. Between them every message counts for [`GAP`](timeline::GAP). Without a
+//! that the running side lost is a second that passed. Between them every message counts for 20 ms. Without a
 //! clock nobody knows how long anything took; all that is assumed is that a board stands still for a moment between one hand's
 //! move and the next.
 
