@@ -8,7 +8,10 @@ use alloc::vec::Vec;
 
 use shakmaty::{Board, CastlingMode, Chess, Color, Move, Piece, Position, Role, Square};
 
-use super::scan::{Kind, Man, Scan};
+use super::{
+    half_done::{being_made, in_the_air, reply_begun},
+    scan::{Kind, Man, Scan},
+};
 use crate::{
     clock::Colour,
     game::{Outcome, Uci},
@@ -122,11 +125,11 @@ pub fn read(position: &Chess, board: &Scan) -> Reading {
             1 => return Reading::Line(lines.swap_remove(0)),
             _ => return Reading::Several(lines),
         }
-        if plies == 1 && in_the_air(&base, board) {
+        if plies == 1 && (in_the_air(&base, board) || being_made(position, board)) {
             return Reading::UnderWay(Vec::new());
         }
     }
-    under_way(position, board)
+    reply_begun(position, board).map_or(Reading::Unexplained, |m| Reading::UnderWay(alloc::vec![m]))
 }
 
 /// As many lines as are looked at; more cannot be told apart by what the board showed on the way.
@@ -203,100 +206,16 @@ fn search(
     }
 }
 
-/// What differs is men not seen, and the man just moved is not among them.
+/// What differs is men not seen, and what was just moved is not among them: in castling that is the rook as well.
 fn only_unseen(should: &Scan, board: &Scan, m: Move) -> bool {
-    should.differences(board).all(|square| board.at(square).is_none() && square != landing(m) as u8)
+    let rook = m.castling_side().map(|side| Square::from_coords(side.rook_to_file(), m.to().rank()));
+    let moved = |square: u8| square == landing(m) as u8 || rook.is_some_and(|rook| square == rook as u8);
+    should.differences(board).all(|square| board.at(square).is_none() && !moved(square))
 }
 
 /// Where the man moved ends, in castling the king.
-fn landing(m: Move) -> Square {
+pub(super) fn landing(m: Move) -> Square {
     m.castling_side().map_or(m.to(), |side| Square::from_coords(side.king_to_file(), m.to().rank()))
-}
-
-/// Nothing but one or two men lifted from their squares: a hand holds them.
-fn in_the_air(base: &Scan, board: &Scan) -> bool {
-    let mut lifted = 0;
-    for square in base.differences(board) {
-        if board.at(square).is_some() {
-            return false;
-        }
-        lifted += 1;
-    }
-    lifted <= 2
-}
-
-/// One legal move, seen where it ends, and then a hand that holds or drags one man of the player to reply (and perhaps the
-/// man he takes, the one just moved among them), or castles.
-fn under_way(position: &Chess, board: &Scan) -> Reading {
-    let mut found: Option<Move> = None;
-    for m in position.legal_moves() {
-        let mut next = position.clone();
-        next.play_unchecked(m);
-        let (next_board, by) = (scan(&next), next.turn().into());
-        let target = landing(m) as u8;
-        let seen = board.at(target).is_some_and(|man| Some(man) == next_board.at(target) || man.colour == by);
-        let taken = || board.at(target).is_none() && taking(&next, board, target);
-        let replies = || reply_under_way(&next_board, board, by) || castling(&next, board);
-        if !(seen || taken()) || !replies() {
-            continue;
-        }
-        if found.is_some() {
-            return Reading::Unexplained;
-        }
-        found = Some(m);
-    }
-    found.map_or(Reading::Unexplained, |m| Reading::UnderWay(alloc::vec![m]))
-}
-
-/// The man just moved is off the board, and so is one that can take it: a hand holds both.
-fn taking(next: &Chess, board: &Scan, target: u8) -> bool {
-    let lifted = |m: &Move| m.from().is_some_and(|from| board.at(from as u8).is_none());
-    next.legal_moves().iter().any(|m| m.is_capture() && m.to() as u8 == target && lifted(m))
-}
-
-/// The player to reply castles: nothing but his king and that rook are in the air or on the squares that they leave and enter.
-fn castling(next: &Chess, board: &Scan) -> bool {
-    let before = scan(next);
-    next.legal_moves().into_iter().filter(|m| m.is_castle()).any(|m| {
-        let mut castled = next.clone();
-        castled.play_unchecked(m);
-        let squares = before.differences(&scan(&castled)).fold(0u64, |mask, square| mask | 1 << square);
-        let (king, rook) = m.from().map_or((None, None), |king| (before.at(king as u8), before.at(m.to() as u8)));
-        let his = |man: Man| Some(man) == king || Some(man) == rook;
-        let seen = before.differences(board);
-        let within = seen.into_iter().all(|square| squares & 1 << square != 0 && board.at(square).is_none_or(his));
-        within && board.king(next.turn().other().into()).is_some()
-    })
-}
-
-/// From `base`, a player's hand has one of his men in the air or on some square, and may hold or have replaced one man of the
-/// other.
-fn reply_under_way(base: &Scan, board: &Scan, by: Colour) -> bool {
-    let (mut left, mut taken, mut placed) = (None, false, None);
-    for square in base.differences(board) {
-        match (base.at(square), board.at(square)) {
-            (Some(man), None) if man.colour == by => {
-                if left.replace(man).is_some() {
-                    return false;
-                }
-            }
-            (Some(man), None) => {
-                if taken || man.kind == Kind::King {
-                    return false;
-                }
-                taken = true;
-            }
-            (before, Some(man)) if man.colour == by && before.is_none_or(|b| b.colour != by) => {
-                if placed.replace(man).is_some() {
-                    return false;
-                }
-            }
-            _ => return false,
-        }
-    }
-    // A man that only vanished on the other side is no reply: somebody's piece was knocked off or a magnet is weak. And a
-    // man put down takes what stood there, not something elsewhere.
-    left.is_some() && placed.is_none_or(|man| Some(man) == left && !taken)
 }
 
 /// Kings side by side on the four centre squares say how the players ended the game: on the light squares White won, on
@@ -421,17 +340,6 @@ mod tests {
         assert_eq!(line(&read(&after(en_passant, &[]), &board("4k3/8/3P4/8/8/8/8/4K3"))), ["e5d6"]);
         let promotion = "8/P3k3/8/8/8/8/8/4K3 w - - 0 1";
         assert_eq!(line(&read(&after(promotion, &[]), &board("N7/4k3/8/8/8/8/8/4K3"))), ["a7a8n"]);
-    }
-
-    #[test]
-    fn a_reply_half_done_leaves_the_move_before_it_seen() {
-        let castled = |board_| line(&read(&after(CASTLE, &[]), &board(board_)));
-        assert_eq!(castled("r5kr/pppq1ppp/2n5/8/8/2N5/PPPQ1PPP/R4RK1"), ["e1g1"], "the rook is still to go");
-        assert_eq!(castled("r5k1/pppq1ppp/2n5/8/8/2N5/PPPQ1PPP/R4RK1"), ["e1g1"], "the rook is in the hand");
-        assert_eq!(castled("r4r2/pppq1ppp/2n5/8/8/2N5/PPPQ1PPP/R4RK1"), ["e1g1"], "rook first, the king in the hand");
-        let taken = "4k3/8/5n2/3n4/8/2N5/8/4K3 w - - 0 1";
-        assert_eq!(line(&read(&after(taken, &[]), &board("4k3/8/8/8/8/8/8/4K3"))), ["c3d5"], "both knights lifted");
-        assert_eq!(read(&after(taken, &[]), &board("4k3/8/5n2/8/8/8/8/4K3")), Reading::UnderWay(Vec::new()));
     }
 
     #[test]

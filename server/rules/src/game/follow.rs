@@ -212,8 +212,10 @@ pub(super) fn quiet(draft: &mut Draft, last: bool) {
     if draft.game.adrift.is_some() || !draft.game.held.is_empty() {
         adrift::stands_unpressed(draft);
         if pressed_in_the_air(draft.game, &board) {
-            // A promoted man that nobody put down, or one that the board does not see: people must look.
-            draft.alarm_once(Alarm::BoardDiffers, "the clock was pressed, and a man is missing from the board");
+            // A promoted man that nobody put down or that the board does not see, a pawn that nobody took off: people must look.
+            let text =
+                "the clock was pressed, and the move is not finished on the board: a man is missing, or one too many";
+            draft.alarm_once(Alarm::BoardDiffers, text);
         }
         return;
     }

@@ -144,8 +144,8 @@ pub(super) fn moved_on(game: &Game) -> bool {
     game.scan.is_some_and(|board| game.position_is_known() && board != game.board() && another(board))
 }
 
-/// The clock was pressed, and the board has come to rest without a man that belongs on it: no move explains that yet. A king is
-/// another matter, for castling takes time.
+/// The clock was pressed, and the board has come to rest with a move half done, such as a man missing: no move explains that yet. A king
+/// that is missing is another matter, for castling takes time.
 pub(super) fn pressed_in_the_air(game: &Game, board: &Scan) -> bool {
     let waiting = game.held.len();
     let in_the_air = || explain(game, board, waiting).is_some_and(|line| line.is_empty());
