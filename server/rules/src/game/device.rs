@@ -3,7 +3,7 @@
 use alloc::format;
 
 use super::{
-    adjourned, by_hand,
+    adjourned, begins, by_hand,
     case::{self, Scene},
     claim::{self, Through},
     decide::Draft,
@@ -65,7 +65,7 @@ pub(super) fn shows(draft: &mut Draft, at: Moment, face: Face) {
 
 fn listen(draft: &mut Draft, input: &DeviceInput) {
     match &input.act {
-        DeviceAct::Started => follow::started(draft),
+        DeviceAct::Started => begins::started(draft),
         DeviceAct::Press(by) => {
             if draft.game.ended.is_some() {
                 return follow::pressed_after_end(draft, *by);

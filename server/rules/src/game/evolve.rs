@@ -73,6 +73,8 @@ pub fn evolve(game: &mut Game, event: &Event) {
             if let Some(ply) = (*ply as usize).checked_sub(1).and_then(|index| game.plies.get_mut(index)) {
                 ply.completed = true;
                 (ply.left, ply.before_credit, ply.credit) = (*left, *before_credit, *credit);
+                let by = ply.by;
+                heard(game, by);
             }
             // Its readings are those of this press: what was set before is in them.
             game.set_before(ply.saturating_sub(1));

@@ -17,6 +17,7 @@ use shakmaty::{Chess, Move, Position};
 
 use super::{
     adrift,
+    begins::{check_start, check_turned, orient, seen_late},
     case::{self, Scene},
     decide::Draft,
     ends,
@@ -24,15 +25,15 @@ use super::{
     irregularity::{Facts, Irregularity},
     meanwhile,
     reading::{
-        board_at_rest, explain, in_hand, lags, likeliest, moved_on, on_the_way, pairs, pressed_in_the_air, shown,
-        stood_still, unclocked, unpressed, went_on,
+        explain, gone_on_from, in_hand, lags, last_unpressed, likeliest, moved_on, on_the_way, pairs,
+        pressed_in_the_air, replied, shown, stood_still, unclocked, unpressed, went_on,
     },
-    score::{Ply, Press},
+    score::Ply,
     state::{Game, HeldPress, hash},
 };
 use crate::{
     board::{
-        Impossible, Scan, Turn,
+        Impossible, Scan,
         infer::{self, Reading, read, uci},
     },
     clock::{Colour, Face, Going},
@@ -48,21 +49,6 @@ pub(super) const SETTLE: Millis = 1_000;
 
 /// Presses that may wait for the board at once; more than this and the board is not being read at all.
 const MOST_HELD: usize = 3;
-
-/// The clock was started: the board should show the initial position, or already a first move. Where it runs for whoever moves after
-/// that, the move was completed by starting it.
-pub(super) fn started(draft: &mut Draft) {
-    orient(draft);
-    let next = |plies: usize| [draft.game.to_move(), draft.game.to_move().other()][plies % 2];
-    let before = unpressed(draft.game);
-    if draft.game.plies.is_empty() && draft.game.face.turn == next(before.len()) {
-        before.iter().for_each(|&m| make(draft, m, None, true));
-    }
-    if board_at_rest(draft.game) {
-        check_turned(draft);
-        check_start(draft);
-    }
-}
 
 /// A player completed a move by the clock. What the board says decides which.
 pub(super) fn press(draft: &mut Draft, by: Colour) {
@@ -104,10 +90,10 @@ fn follow_press(draft: &mut Draft, by: Colour) {
         Some(line) if !open => accept(draft, &line, &presses),
         Some(_) => meanwhile::hold(draft, by),
         None if by == due && (open || presses.len() <= MOST_HELD) => meanwhile::hold(draft, by),
+        // The reply stands there: the board will tell whether he presses late or has moved again.
+        None if !open && last_unpressed(draft.game, by) && replied(draft.game).is_some() => meanwhile::hold(draft, by),
         // A player may press even after the opponent has moved (6.2.2).
-        None if draft.game.plies.last().is_some_and(|ply| ply.by == by && !ply.completed) => {
-            complete_last(draft, &press);
-        }
+        None if last_unpressed(draft.game, by) => complete_last(draft, &press),
         None => {
             let text = format!("{} pressed, but it was {}'s move by the score", by.name(), due.name());
             draft.alarm_once(Alarm::Lost, text);
@@ -152,26 +138,6 @@ pub(super) fn scan(draft: &mut Draft, raw: &Scan) {
     } else if let Some(line) = explain(draft.game, &board, draft.game.held.len()).filter(|line| !line.is_empty()) {
         let presses = draft.game.held.clone();
         accept(draft, &line, &presses);
-    }
-}
-
-/// A board that is seen only after the first presses: followed if it shows just the moves that were pressed.
-fn seen_late(draft: &mut Draft) {
-    orient(draft);
-    let (game, presses) = (&draft.game, draft.game.presses.clone());
-    let reading = game.scan.map(|board| read(&game.position, &board));
-    match reading {
-        Some(Reading::Line(line)) if line.len() == presses.len() => {
-            for (m, press) in line.into_iter().zip(presses) {
-                let mut next = draft.game.position.clone();
-                next.play_unchecked(m);
-                let Press { by, left, before_credit, credit, at } = press;
-                let (uci, position) = (uci(m), hash(&next));
-                draft.emit(Event::Made(Ply { uci, by, completed: true, left, before_credit, credit, at, position }));
-            }
-            ends::judge(draft);
-        }
-        _ => draft.alarm_once(Alarm::Lost, "a board came after moves that nobody saw; it is not followed"),
     }
 }
 
@@ -284,6 +250,9 @@ pub(super) fn settle(draft: &mut Draft, quiet: bool) {
     }
     let presses = draft.game.held.clone();
     let (Some(held), Some(board)) = (presses.first(), draft.game.scan) else { return };
+    if last_unpressed(draft.game, held.by) {
+        return after_reply(draft, held, quiet);
+    }
     match explain(draft.game, &board, waiting) {
         Some(line) if !line.is_empty() => return accept(draft, &line, &presses),
         // Men in the air are no evidence, and neither is a board that has not changed yet: wait on.
@@ -335,14 +304,7 @@ pub(super) fn accept(draft: &mut Draft, line: &[Move], presses: &[HeldPress]) {
     let in_doubt = draft.game.lost;
     let repaired =
         paired[last].and_then(|press| illegal_before_repair(draft, &press, line).map(|found| (press, found)));
-    let mut forgot: Vec<(Colour, u32)> = draft
-        .game
-        .plies
-        .last()
-        .filter(|ply| !ply.completed)
-        .map(|ply| (ply.by, draft.game.known()))
-        .into_iter()
-        .collect();
+    let mut forgot = unpressed_last(draft.game);
     for (&m, press) in line.iter().zip(&paired).take(last + 1) {
         if press.is_none() {
             forgot.push((draft.game.position.turn().into(), draft.game.ply()));
@@ -356,16 +318,41 @@ pub(super) fn accept(draft: &mut Draft, line: &[Move], presses: &[HeldPress]) {
     if in_doubt {
         return;
     }
-    if let Some(&(by, ply)) = forgot.first() {
-        let reply = forgot[1..].iter().any(|&(other, _)| other != by).then_some(Irregularity::ForgottenPress);
-        let facts = Facts { reply, ..Facts::default() };
-        let scene = Scene { facts, ..Scene::now(draft, by, ply) };
-        case::show(draft, &forgotten_press::found(draft.edition), scene);
-    }
+    show_forgotten(draft, &forgot);
     if let Some((press, (found, before))) = repaired {
         let scene = Scene::now(draft, press.by, draft.game.known());
         case::raise(draft, &found, Scene { at_press: press.scan, face: press.face, before, ..scene });
     }
+}
+
+/// Who has not pressed the last ply, and its number.
+fn unpressed_last(game: &Game) -> Vec<(Colour, u32)> {
+    game.plies.last().filter(|ply| !ply.completed).map(|ply| (ply.by, game.known())).into_iter().collect()
+}
+
+/// Presses were forgotten, and play went on.
+fn show_forgotten(draft: &mut Draft, forgot: &[(Colour, u32)]) {
+    let Some((&(by, ply), rest)) = forgot.split_first() else { return };
+    let reply = rest.iter().any(|&(other, _)| other != by).then_some(Irregularity::ForgottenPress);
+    let facts = Facts { reply, ..Facts::default() };
+    let scene = Scene { facts, ..Scene::now(draft, by, ply) };
+    case::show(draft, &forgotten_press::found(draft.edition), scene);
+}
+
+/// A player who had not pressed his last move pressed once the reply to it stood on the board. If he put down a man of his own again he has
+/// gone on from the reply, and what he pressed is his next move, whatever the Laws say of that; otherwise he completed the last.
+fn after_reply(draft: &mut Draft, press: &HeldPress, quiet: bool) {
+    let Some(reply) = gone_on_from(draft.game, press.by) else { return complete_last(draft, press) };
+    let (in_doubt, mut forgot) = (draft.game.lost, unpressed_last(draft.game));
+    forgot.push((press.by.other(), draft.game.ply()));
+    make(draft, reply, None, draft.edition.next_completes);
+    if draft.game.ended.is_some() {
+        return;
+    }
+    if !in_doubt {
+        show_forgotten(draft, &forgot);
+    }
+    settle(draft, quiet);
 }
 
 /// A complete illegal position at the press is evidence even if the player put it right within the second. A board that
@@ -451,45 +438,4 @@ fn reread_last(draft: &mut Draft, board: &Scan, settled: bool) -> bool {
     case::shut(draft, last.by);
     ends::judge(draft);
     true
-}
-
-/// Finds out how the board lies. Only asked while the score is empty, or when a board that lay wrong may have been put right:
-/// otherwise a board does not turn by itself.
-fn orient(draft: &mut Draft) {
-    let game = &draft.game;
-    let Some(raw) = game.scan.map(|scan| scan.turned(game.turn.back())) else { return };
-    let explained = |turn: Turn| {
-        matches!(read(&game.position, &raw.turned(turn)), Reading::Same | Reading::Line(_) | Reading::UnderWay(_))
-    };
-    if !(game.plies.is_empty() || game.new_board || game.turn.is_error()) || explained(game.turn) {
-        return;
-    }
-    // The harmless half turn is tried before the wrong quarters.
-    let order = [Turn::None, Turn::Half, Turn::Quarter, Turn::ThreeQuarters];
-    if let Some(turn) = order.into_iter().find(|&turn| turn != game.turn && explained(turn)) {
-        draft.emit(Event::Turned(turn));
-    }
-}
-
-/// A board that lies a quarter turn wrong is put right once the game is under way, and once only.
-fn check_turned(draft: &mut Draft) {
-    let game = &draft.game;
-    let known = game.cases.iter().any(|case| case.finding.kind == Irregularity::BoardTurned);
-    if game.turn.is_error() && game.started && !known && game.open_case().is_none() && game.ended.is_none() {
-        let scene = Scene::now(draft, game.position.turn().into(), game.ply());
-        case::raise(draft, &laws::board_turned(draft.edition), scene);
-    }
-}
-
-/// With the clock running and no ply made, the board shows the initial position, a first move, or an error of the set-up.
-fn check_start(draft: &mut Draft) {
-    let game = &draft.game;
-    let quite_new = game.started && game.plies.is_empty() && game.open_case().is_none();
-    let Some(board) = game.scan.filter(|board| quite_new && !in_hand(game, board)) else { return };
-    let scene = Scene::now(draft, game.position.turn().into(), 1);
-    if let Some(found) = laws::articles::initial_position::judge(draft.edition, game, &board)
-        && case::raise(draft, &found, scene)
-    {
-        adrift::start_from(draft, &board);
-    }
 }

@@ -15,6 +15,7 @@
 
 mod adjourned;
 mod adrift;
+mod begins;
 mod by_hand;
 mod case;
 mod claim;

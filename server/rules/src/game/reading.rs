@@ -175,10 +175,37 @@ pub(crate) fn replying(game: &Game, by: Colour) -> bool {
 /// The board with a man that this player has put down since the last ply: as it is now, or as it stood still before he took that back.
 pub(super) fn reply(game: &Game, by: Colour) -> Option<Scan> {
     let replied = |board: &Scan| put_down(&game.board(), board, by);
+    game.scan.filter(replied).or_else(|| stood(game).filter(replied).last())
+}
+
+/// The boards since the last ply that stood still, oldest first.
+fn stood(game: &Game) -> impl Iterator<Item = Scan> {
     let changed = game.trail.iter().skip(1).map(|&(_, changed)| changed).chain(game.at);
     let stood = game.trail.iter().zip(changed).filter(|((_, seen), changed)| changed.since(*seen) >= Some(SETTLE));
-    let before = stood.map(|((board, _), _)| *board).filter(replied);
-    game.scan.filter(replied).or_else(|| before.last())
+    stood.map(|((board, _), _)| *board)
+}
+
+/// The last ply is this player's, and he has not pressed it.
+pub(super) fn last_unpressed(game: &Game, by: Colour) -> bool {
+    game.adrift.is_none() && game.plies.last().is_some_and(|ply| ply.by == by && !ply.completed)
+}
+
+/// The move that stood still on the board last, unpressed, and that board.
+pub(super) fn replied(game: &Game) -> Option<(Move, Scan)> {
+    stood(game).filter_map(|board| Some((only_move(&game.position, &board)?, board))).last()
+}
+
+/// That move, where this player has put down a man of his own since.
+pub(super) fn gone_on_from(game: &Game, by: Colour) -> Option<Move> {
+    let (reply, before) = replied(game)?;
+    put_down(&before, game.scan.as_ref()?, by).then_some(reply)
+}
+
+fn only_move(position: &Chess, board: &Scan) -> Option<Move> {
+    match read(position, board) {
+        Reading::Line(line) if line.len() == 1 => line.first().copied(),
+        _ => None,
+    }
 }
 
 /// The clock was pressed less than settling ago.

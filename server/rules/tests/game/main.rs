@@ -1,6 +1,7 @@
 //! The rules at a table: boards, presses and rulings with values worked out by hand.
 
 mod adjourned;
+mod after_reply;
 mod alone;
 mod attended;
 mod blind;
