@@ -78,6 +78,9 @@ pub fn read(raw: RawGame) -> PgnGame {
     if ending.is_none() && start.as_ref().is_some_and(|start| ends_in_noughts(start, &written, tagged)) {
         written.pop();
         ending = Some("0-0");
+        if tagged.is_none() {
+            notes.push("the last 0-0 is no move here: it is taken for the result".to_owned());
+        }
     }
     let (moves, unread) = match &start {
         Some(start) => play(start, &written, &mut faults),

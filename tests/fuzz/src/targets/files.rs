@@ -18,8 +18,11 @@ pub(super) fn pgn(bytes: &[u8]) {
     }
     for game in lexer::games(&lexer::text(bytes)) {
         let written = game.moves.len();
+        // It may be the result and no castling.
+        let noughts = game.moves.last().is_some_and(|last| last.text == "0-0");
         let game = pgn::read(game);
-        assert!(game.moves.len() == written || !game.faults.is_empty(), "a move that is left out is a fault");
+        let all = game.moves.len() == written || noughts && game.moves.len() + 1 == written;
+        assert!(all || !game.faults.is_empty(), "a move that is left out is a fault");
     }
 }
 
