@@ -232,8 +232,7 @@ pub(super) fn is_mine(tile: &Tile, visitor: &Visitor) -> bool {
 /// Calls, claims and troubles of the clock that nobody has attended to.
 fn attended(told: &Told, tile: &Tile, lang: Lang, visitor: &Visitor) -> Vec<Call> {
     let heeded = told.game.heeded as usize;
-    let over = told.game.ended.is_some();
-    let wants = |alarm: &Alarmed| attention(alarm) || !over && stuck(&told.game, alarm);
+    let wants = |alarm: &Alarmed| attention(alarm) || stuck(&told.game, alarm);
     let unheeded = told.game.alarms.iter().enumerate().skip(heeded).filter(|(_, alarm)| wants(alarm));
     unheeded
         .map(|(index, alarm)| {

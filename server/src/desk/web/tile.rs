@@ -134,15 +134,16 @@ pub(crate) fn attention(alarm: &Alarmed) -> bool {
     matches!(alarm.alarm(), Alarm::Call | Alarm::Claim)
 }
 
-/// The clock wants somebody: it stands and says what is wrong, or a directive did not get through.
+/// The clock of a game that is not over wants somebody: it stands and says what is wrong, or a directive did not get through.
 pub(crate) fn stuck(game: &GameSnapshot, alarm: &Alarmed) -> bool {
     let adjourned = game.adjournment.as_ref().is_some_and(|of| of.phase() == AdjournmentPhase::Adjourned);
     let stands = game.face.is_some_and(|face| face.going() == Going::Paused) && !adjourned;
-    match alarm.alarm() {
+    let wants = match alarm.alarm() {
         Alarm::Directive => true,
         Alarm::Device => stands,
         _ => false,
-    }
+    };
+    wants && game.ended.is_none()
 }
 
 /// The last word on a directive is no good one.
@@ -195,7 +196,7 @@ impl Tile {
             plies: game.plies.len(),
             cases: open + usize::from(asked(game).is_some()),
             calls: unheeded.iter().filter(|alarm| attention(alarm)).count(),
-            stuck: unheeded.iter().filter(|alarm| over.is_none() && stuck(game, alarm)).count(),
+            stuck: unheeded.iter().filter(|alarm| stuck(game, alarm)).count(),
             need: Need::Nothing,
             result: over.map_or("", |ended| pgn(ended.outcome())),
             counts: "",
