@@ -21,6 +21,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let set = protox::compile(FILES, ["."])?;
     let out = PathBuf::from(std::env::var("OUT_DIR")?);
     std::fs::write(out.join("descriptors.bin"), set.encode_to_vec())?;
-    tonic_prost_build::configure().build_client(true).build_server(true).compile_fds(set)?;
+    tonic_prost_build::configure().codec_path("crate::codec::FrameCodec").compile_fds(set)?;
     Ok(())
 }

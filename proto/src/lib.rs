@@ -4,6 +4,7 @@
 //! come, who closes a stream and with which status. [`convert`] turns the shared words (faces, boards, controls) into those
 //! of the rules and back, and names what it refuses.
 
+mod codec;
 pub mod convert;
 
 /// Generated from `flagfall/*/v1/*.proto`; each item's documentation is the comment of the contract.
