@@ -13,7 +13,7 @@ const FRAME: usize = 1_024;
 const TOGETHER: usize = 32 * 1_024;
 
 /// Protobuf in gRPC as everywhere, with less room set aside for each stream.
-pub struct FrameCodec<T, U>(PhantomData<(T, U)>);
+pub(crate) struct FrameCodec<T, U>(PhantomData<(T, U)>);
 
 impl<T, U> Default for FrameCodec<T, U> {
     fn default() -> Self {

@@ -251,7 +251,7 @@ fn how_columns_are_counted_is_the_whole_files() {
 #[test]
 fn a_real_file_goes_round() {
     let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared");
-    let folder = std::env::var("FLAGFALL_SHARED").unwrap_or_else(|_| beside.to_owned());
+    let folder = std::env::var("TEST_DATA").unwrap_or_else(|_| beside.to_owned());
     let Ok(bytes) = std::fs::read(format!("{folder}/pairings/open-60-players.trf")) else {
         println!("not run: no pairings/open-60-players.trf in {folder}");
         return;

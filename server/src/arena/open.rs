@@ -108,10 +108,12 @@ impl Arena {
             slot.take(tenant.clone()).map_err(|game| Refused::DeviceBusy { device, game: game.to_string() })?;
         let origin = actor::Origin::Core(Box::new(Core::new(Arc::clone(&game))));
         let home = Arc::new(Home::new(tenant.clone(), Vec::new(), Arc::clone(&slot)));
-        let handle = self.spawn(tenant.clone(), origin, Arc::clone(&home));
+        let (handle, actor) = actor::actor(tenant.clone(), origin, Arc::clone(&home), Arc::clone(&self.shared));
         let (reply, answer) = oneshot::channel();
-        // The mailbox of a new actor has room; the opening is the first thing in it, before any event of the clock.
+        // The mailbox of a new actor has room; the opening is the first thing in it, before any event of the clock, and before the
+        // actor runs: one that finds nothing may go to rest.
         let _first = handle.mailbox.try_send(Message::Desk { input: Box::new(input), reply });
+        self.tasks.spawn(actor.run());
         games.enlist(&game, home, Some(handle), tenant, Some(request.to_owned()));
         Ok(Begin::Now(Begun { game, slot, before, answer }))
     }

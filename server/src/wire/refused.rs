@@ -42,7 +42,7 @@ pub enum Refused {
         ours: u32,
     },
     /// The clock is not in the configuration.
-    #[error("UNKNOWN_DEVICE: {device:?} is not listed; add it under [[clocks]] of the configuration and restart")]
+    #[error("UNKNOWN_DEVICE: {device:?} is not listed; add it under [[clocks]] of the settings and reload them")]
     UnknownDevice {
         /// The name it gave.
         device: String,
@@ -180,14 +180,14 @@ pub enum Refused {
         why: String,
     },
     /// There is no such game.
-    #[error("NO_SUCH_GAME: there is no game {game:?}; ListGames names them all")]
+    #[error("NO_SUCH_GAME: there is no game {game:?}; `flagfall boards` names them all")]
     NoSuchGame {
         /// The name asked for.
         game: String,
     },
     /// There is no such clock.
     #[error(
-        "NO_SUCH_DEVICE: no clock {device:?} is configured; add it under [[clocks]] of the configuration and restart"
+        "NO_SUCH_DEVICE: no clock {device:?} is configured; add it under [[clocks]] of the settings and reload them"
     )]
     NoSuchDevice {
         /// The name asked for.

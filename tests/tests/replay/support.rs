@@ -58,7 +58,7 @@ pub(crate) fn found(report: &Report) -> Vec<String> {
 /// The real recordings, if they are here.
 pub(crate) fn shared() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
-    let dir = std::env::var_os("FLAGFALL_SHARED").map_or(beside, PathBuf::from);
+    let dir = std::env::var_os("TEST_DATA").map_or(beside, PathBuf::from);
     let there = dir.join("eboard").is_dir();
     if !there {
         println!("not run: no recordings in {}", dir.display());

@@ -34,7 +34,7 @@ use crate::{
 /// A recording, a message each; `None` where the shared data is not at hand.
 fn recording(name: &str) -> Option<Vec<Vec<u8>>> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
-    let shared = std::env::var_os("FLAGFALL_SHARED").map_or(beside, PathBuf::from);
+    let shared = std::env::var_os("TEST_DATA").map_or(beside, PathBuf::from);
     let path = shared.join("eboard").join(name);
     let Ok(text) = std::fs::read_to_string(&path) else {
         eprintln!("not run: {} is not there", path.display());

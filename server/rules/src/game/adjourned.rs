@@ -16,11 +16,12 @@ use alloc::{boxed::Box, string::String, vec::Vec};
 
 use super::{
     case,
-    decide::{Draft, Refusal},
+    decide::Draft,
     ends,
     event::{Act, Alarm, Ending, Event, Outcome, Words},
     evolve::anew,
     input::Claim,
+    refusal::Refusal,
     score::{Ply, Press, Uci},
     shown,
     standing::{Expected, expected, filled},

@@ -3,11 +3,12 @@
 use super::{
     case,
     claim::can_be_claimed,
-    decide::{Draft, Refusal},
+    decide::Draft,
     desk::{MOST, between_sessions},
     event::{Act, Ending, Outcome, Stage, Words},
     input::Terms,
     irregularity::Irregularity,
+    refusal::{Amount, Refusal},
     sent::Sent,
     standing::{Expected, expected},
     state::{Case, Game, position},
@@ -55,7 +56,7 @@ pub(super) fn direct(draft: &mut Draft, act: &Act, given: &Words, terms: Terms) 
 
 /// A time that can be given, and one that a clock can come to by it.
 fn amount_is_good(ms: Millis) -> Result<(), Refusal> {
-    if (1..=MOST).contains(&ms) { Ok(()) } else { Err(Refusal::BadAmount(ms)) }
+    if (1..=MOST).contains(&ms) { Ok(()) } else { Err(Refusal::BadAmount(Amount::Time(ms))) }
 }
 
 /// A clock neither adds to a side whose flag is down nor lets it fall again: the time is set, which puts the flag up, and nobody plays

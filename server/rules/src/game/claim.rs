@@ -7,7 +7,7 @@ use shakmaty::Chess;
 use super::{
     adjourned,
     case::{self, Scene},
-    decide::{Draft, Refusal},
+    decide::Draft,
     desk::{self, DISMISS},
     ends,
     event::{About, Ending, Outcome, Remedy},
@@ -16,6 +16,7 @@ use super::{
     irregularity::{Facts, Finding, Irregularity},
     meanwhile,
     reading::replying,
+    refusal::Refusal,
     state::{Case, CasePhase, Game, fen},
 };
 use crate::{

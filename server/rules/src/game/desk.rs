@@ -6,13 +6,14 @@ use super::{
     adjourned, by_hand,
     case::{self, Scene},
     claim::{self, Through},
-    decide::{Draft, Refusal},
+    decide::Draft,
     ends,
     event::{Act, Event, Remedy},
     input::{DeskAct, DeskInput},
     irregularity::{Facts, Irregularity},
     moved,
     reading::reply,
+    refusal::{Amount, Refusal},
     setup::Setup,
     state::{Case, CasePhase, Game, position},
 };
@@ -75,13 +76,13 @@ fn open(draft: &mut Draft, setup: &Setup) -> Result<(), Refusal> {
         return Err(Refusal::BadPosition(text.clone()));
     }
     if let Some(bonus) = setup.overlay.bonus.filter(|bonus| !(0..=MOST).contains(bonus)) {
-        return Err(Refusal::BadAmount(bonus));
+        return Err(Refusal::BadAmount(Amount::Ruled(bonus)));
     }
     if let Some(late) = setup.overlay.default_time.filter(|late| !(0..=MOST).contains(late)) {
-        return Err(Refusal::BadAmount(late));
+        return Err(Refusal::BadAmount(Amount::Ruled(late)));
     }
     if setup.overlay.loses_at == Some(0) {
-        return Err(Refusal::BadAmount(0));
+        return Err(Refusal::BadAmount(Amount::Strikes(0)));
     }
     draft.emit(Event::Opened(Box::new(setup.clone())));
     let (control, white_place, position) = (setup.control.clone(), setup.white_place, draft.game.fen());
@@ -100,8 +101,8 @@ pub(super) fn irregularity(
 ) -> Result<(), Refusal> {
     let game = &draft.game;
     between_sessions(game)?;
-    if facts.moves.is_some_and(|moves| moves.iter().any(|&moves| moves > MOVES_MAX)) {
-        return Err(Refusal::BadAmount(i64::from(MOVES_MAX) + 1));
+    if let Some(moves) = facts.moves.into_iter().flatten().find(|&moves| moves > MOVES_MAX) {
+        return Err(Refusal::BadAmount(Amount::Moves(moves)));
     }
     if let Some(open) = game.open_case() {
         return Err(Refusal::CaseOpen(open.finding.case));
@@ -164,8 +165,9 @@ pub(super) fn irregularity(
 
 /// Somebody went and looked. Also after the end: what was only recorded is looked at too.
 fn heed(draft: &mut Draft, through: u32) -> Result<(), Refusal> {
-    if !(1..=draft.game.alarms.len()).contains(&(through as usize)) {
-        return Err(Refusal::BadAmount(i64::from(through)));
+    let alarms = draft.game.alarms.len();
+    if !(1..=alarms).contains(&(through as usize)) {
+        return Err(Refusal::BadAmount(Amount::Alarm(through, alarms)));
     }
     draft.emit(Event::Heeded(through));
     Ok(())

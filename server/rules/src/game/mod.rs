@@ -35,6 +35,7 @@ mod meanwhile;
 mod moved;
 mod notice;
 mod reading;
+mod refusal;
 pub mod score;
 mod sent;
 pub mod setup;
@@ -42,7 +43,7 @@ mod shown;
 mod standing;
 pub mod state;
 
-pub use decide::{Refusal, decide, decide_into};
+pub use decide::{decide, decide_into};
 pub use event::{
     About, Act, Alarm, Article, Directive, Ending, Event, Outcome, Proposal, Question, RejectReason, Remedy, Ruling,
     Stage, Words,
@@ -51,6 +52,7 @@ pub use evolve::evolve;
 pub use input::{Claim, DeskAct, DeskInput, DeviceAct, DeviceInput, Fault, Input, Notice, Report, ServiceAct, Terms};
 pub use irregularity::{Evidence, Facts, Finding, Irregularity};
 pub(crate) use reading::{men_adrift, replying, unpressed, untold, went_on};
+pub use refusal::{Amount, Refusal};
 pub use score::{Ply, Press, Uci};
 pub use sent::Sent;
 pub use setup::{Overlay, Setup};

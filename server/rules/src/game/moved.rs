@@ -12,8 +12,9 @@ use alloc::{
 
 use super::{
     case,
-    decide::{Draft, Refusal},
+    decide::Draft,
     event::{Act, Alarm, Event, Stage},
+    refusal::Refusal,
     standing::expected,
     state::{CasePhase, Game},
 };

@@ -4,8 +4,9 @@
 use alloc::boxed::Box;
 
 use super::{
-    decide::{Draft, Refusal},
+    decide::Draft,
     event::{Act, Stage},
+    refusal::Refusal,
     state::Game,
 };
 use crate::{

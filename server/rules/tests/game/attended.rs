@@ -2,7 +2,7 @@
 
 use flagfall_rules::{
     clock::{Colour, Place},
-    game::{Act, DeskAct, DeviceAct, Outcome, Refusal},
+    game::{Act, Amount, DeskAct, DeviceAct, Outcome, Refusal},
 };
 
 use crate::table::Table;
@@ -15,8 +15,10 @@ fn a_call_waits_until_somebody_has_attended() {
     t.device(DeviceAct::Call(Some(Colour::White)));
     assert_eq!((t.game.alarms.len(), t.game.heeded), (1, 0));
     for none in [0, 2] {
-        assert_eq!(t.desk(DeskAct::Heed(none)), Err(Refusal::BadAmount(i64::from(none))));
+        assert_eq!(t.desk(DeskAct::Heed(none)), Err(Refusal::BadAmount(Amount::Alarm(none, 1))));
     }
+    let none = Refusal::BadAmount(Amount::Alarm(2, 1));
+    assert_eq!(none.to_string(), "there is no alarm 2: the game's are 1 to 1");
     t.desk(DeskAct::Heed(1)).expect("attended");
     t.device(DeviceAct::Call(Some(Colour::Black)));
     assert_eq!((t.game.alarms.len(), t.game.heeded), (2, 1), "a later call waits again");

@@ -2,7 +2,10 @@
 
 use flagfall_rules::{
     clock::{Colour, Going, Place},
-    game::{Act, Alarm, Claim, DeskAct, DeviceAct, Facts, Irregularity, Outcome, Refusal, RejectReason, Report, Stage},
+    game::{
+        Act, Alarm, Amount, Claim, DeskAct, DeviceAct, Facts, Irregularity, Outcome, Refusal, RejectReason, Report,
+        Stage,
+    },
     laws::Play,
 };
 
@@ -199,10 +202,13 @@ fn no_time_given_by_hand_makes_a_flag_fall_or_goes_over_ten_hours() {
     let before = t.game.clone();
     for wrong in [0, 600 * M + 1] {
         let act = set(&t, wrong, false);
-        assert_eq!(direct(&mut t, act), Err(Refusal::BadAmount(wrong)));
+        assert_eq!(direct(&mut t, act), Err(Refusal::BadAmount(Amount::Time(wrong))));
     }
     // White has 60 minutes and 30 seconds: nine hours more are ten and a half minutes too much.
-    assert_eq!(direct(&mut t, Act::Add(Colour::White, 540 * M)), Err(Refusal::BadAmount(600 * M + 30_000)));
+    assert_eq!(
+        direct(&mut t, Act::Add(Colour::White, 540 * M)),
+        Err(Refusal::BadAmount(Amount::Time(600 * M + 30_000)))
+    );
     assert_eq!(t.game, before);
     direct(&mut t, Act::Add(Colour::White, 539 * M)).expect("nine hours and 59 and a half minutes in all");
     let act = set(&t, 600 * M, false);

@@ -2,7 +2,7 @@
 
 use flagfall_rules::{
     clock::Colour,
-    game::{DeskAct, Facts, Irregularity, Refusal},
+    game::{Amount, DeskAct, Facts, Irregularity, Refusal},
 };
 
 use crate::table::Table;
@@ -63,7 +63,7 @@ fn scoresheets_of_more_moves_than_anybody_plays_are_refused() {
     let mut t = pressed_once();
     let facts = Facts { set_as: "300".parse().ok(), moves: Some([u32::MAX; 2]), ..Facts::default() };
     let act = report(Irregularity::ClockSetting, Colour::White, facts);
-    assert_eq!(t.desk(act), Err(Refusal::BadAmount(10_001)));
+    assert_eq!(t.desk(act), Err(Refusal::BadAmount(Amount::Moves(u32::MAX))));
 }
 
 #[test]

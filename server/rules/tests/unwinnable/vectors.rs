@@ -1,4 +1,4 @@
-//! The reference's vectors, where they are: `$FLAGFALL_SHARED` or `../shared` beside the workspace.
+//! The reference's vectors, where they are: `$TEST_DATA` or `../shared` beside the workspace.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use flagfall_rules::{clock::Colour, unwinnable};
 use super::{position, table, told};
 
 fn vectors() -> Option<String> {
-    let shared = std::env::var_os("FLAGFALL_SHARED")
+    let shared = std::env::var_os("TEST_DATA")
         .map_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")), PathBuf::from);
     std::fs::read_to_string(shared.join("unwinnable/vectors.txt")).ok()
 }
@@ -15,7 +15,7 @@ fn vectors() -> Option<String> {
 #[test]
 fn no_vector_is_answered_wrongly() {
     let Some(text) = vectors() else {
-        println!("not run: shared/unwinnable/vectors.txt is not here; set FLAGFALL_SHARED");
+        println!("not run: shared/unwinnable/vectors.txt is not here; set TEST_DATA");
         return;
     };
     // A debug build takes a sample; the whole with ten million nodes a question takes minutes: `flagfall unwinnable`.
