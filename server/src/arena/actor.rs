@@ -23,10 +23,11 @@ use tokio::{
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 use super::{
-    core::{Core, Leaving, Outcome},
+    core::Core,
     handle::{Answer, GameHandle, Heard, Message, ToSession, Wanted},
     home::{Home, Tenant},
     hub::Seat,
+    leaving::{Leaving, Outcome},
     list,
     oracle::Oracle,
     place::Place,

@@ -18,15 +18,15 @@ use flagfall_rules::{
     laws::{self, Edition},
 };
 use flagfall_trace::{TraceContext, log};
-use tokio::sync::mpsc;
 
 use super::{
     entry,
-    handle::{Answer, Foreseen, Greeted, Heard, Origin, ToSession, Wanted},
+    handle::{Answer, Foreseen, Greeted, Heard, Origin, Wanted},
+    leaving::{Ack, Leaving, Outcome},
 };
 use crate::{
     journal::{
-        ENTRY_MAX, Journal, StreamId, Ticket,
+        ENTRY_MAX, Journal, StreamId,
         codec::{self, Decoded, Kept, Meta},
     },
     seal,
@@ -48,36 +48,6 @@ struct Held {
     bytes: usize,
     origin: Origin,
     ack: Option<Ack>,
-}
-
-/// A session to be told, and the last of its events in an entry.
-pub(super) struct Ack {
-    pub(super) session: mpsc::Sender<ToSession>,
-    pub(super) seq: u64,
-}
-
-/// An entry on its way to the disk, and what leaves the service once it is there.
-pub(super) struct Leaving {
-    pub(super) ticket: Ticket,
-    pub(super) index: u64,
-    pub(super) ack: Option<Ack>,
-    pub(super) desired_rev: u64,
-    pub(super) directives: Vec<v1::Directive>,
-    pub(super) events: Vec<Event>,
-    /// The game after its first entry.
-    pub(super) first: Option<Box<GameSnapshot>>,
-    /// The game needs its clock no more, or not for now.
-    pub(super) free: bool,
-    /// What became of the input so far; `None` for scans that were only held.
-    pub(super) trail: Option<Box<Trail>>,
-}
-
-/// What became of an input.
-pub(super) enum Outcome {
-    /// It waits for the next one.
-    Held,
-    /// It is on its way to the disk, after what was held before it.
-    Entry(Box<Leaving>),
 }
 
 /// Runs the rules so that a defect in them ends one decision and not the service. The panic is in the log.
@@ -325,29 +295,33 @@ impl Core {
         if !self.unanswered().any(|waiting| waiting == rev) {
             return None;
         }
-        let mut trail = self.trail(What::Overdue, self.trace(rev).parse().ok(), "");
-        let events = self.rule(Input::Service(ServiceAct::Overdue(rev))).unwrap_or_default();
-        trail.is_ruled(&events, self.edition);
-        let nobody = (Origin::default(), None);
-        (!events.is_empty()).then(|| self.append(vec![Kept::Overdue(rev)], events, nobody, trail, journal))
+        let trail = self.trail(What::Overdue, self.trace(rev).parse().ok(), "");
+        self.service(ServiceAct::Overdue(rev), Kept::Overdue(rev), trail, journal)
     }
 
     /// A question of the game was answered; `None` when it had an answer already.
     pub(super) fn answer(&mut self, number: u32, can_mate: Option<bool>, journal: &dyn Journal) -> Option<Outcome> {
-        let mut trail = self.trail(What::Answer, self.press, &number.to_string());
-        let events = self.rule(Input::Service(ServiceAct::Answered(number, can_mate))).unwrap_or_default();
-        trail.is_ruled(&events, self.edition);
-        let given = vec![Kept::Answered(number, can_mate)];
-        (!events.is_empty()).then(|| self.append(given, events, (Origin::default(), None), trail, journal))
+        let trail = self.trail(What::Answer, self.press, &number.to_string());
+        self.service(ServiceAct::Answered(number, can_mate), Kept::Answered(number, can_mate), trail, journal)
     }
 
     /// Something was noticed of the clock; `None` when nothing follows from it.
     pub(super) fn notice(&mut self, notice: Notice, journal: &dyn Journal) -> Option<Outcome> {
-        let mut trail = self.trail(What::Notice, None, &self.end.0.to_string());
-        let events = self.rule(Input::Service(ServiceAct::Noticed(notice.clone()))).unwrap_or_default();
+        let trail = self.trail(What::Notice, None, &self.end.0.to_string());
+        self.service(ServiceAct::Noticed(notice.clone()), Kept::Noticed(notice), trail, journal)
+    }
+
+    /// What the service itself found, and what follows from it; nothing is kept of what led to nothing.
+    fn service(
+        &mut self,
+        act: ServiceAct,
+        kept: Kept,
+        mut trail: Box<Trail>,
+        journal: &dyn Journal,
+    ) -> Option<Outcome> {
+        let events = self.rule(Input::Service(act)).unwrap_or_default();
         trail.is_ruled(&events, self.edition);
-        let nobody = (Origin::default(), None);
-        (!events.is_empty()).then(|| self.append(vec![Kept::Noticed(notice)], events, nobody, trail, journal))
+        (!events.is_empty()).then(|| self.append(vec![kept], events, (Origin::default(), None), trail, journal))
     }
 
     /// Writes what is held.

@@ -18,6 +18,7 @@ pub mod handle;
 mod home;
 mod hub;
 pub mod lane;
+mod leaving;
 mod limits;
 mod list;
 mod open;

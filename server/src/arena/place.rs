@@ -15,10 +15,11 @@ use flagfall_rules::{
 };
 
 use super::{
-    core::{Core, Outcome},
+    core::Core,
     handle::{Answer, Foreseen, ToSession},
     home::{Home, Tenant},
     lane::Lane,
+    leaving::Outcome,
     roster::{Roster, Slot},
     shared::Shared,
 };
