@@ -61,6 +61,8 @@ pub enum Refusal {
     NoProcedure(&'static str),
     /// No board shows the position, and it was not given.
     PositionUnknown,
+    /// By the clock it is this player's move, by the position given the opponent's.
+    OtherToMove(Colour),
     /// The clock runs, and its reading now is not known.
     ClockRuns,
     /// The adjournment's own reason.
@@ -96,6 +98,7 @@ impl Refusal {
             Refusal::OnlyByClaim(_) => "ONLY_BY_CLAIM",
             Refusal::NoProcedure(_) => "NO_PROCEDURE",
             Refusal::PositionUnknown => "POSITION_UNKNOWN",
+            Refusal::OtherToMove(_) => "OTHER_TO_MOVE",
             Refusal::ClockRuns => "CLOCK_RUNS",
             Refusal::Adjournment(refusal) => refusal.code(),
         }
@@ -151,6 +154,11 @@ impl fmt::Display for Refusal {
             }
             Refusal::NoProcedure(edition) => write!(f, "{edition} has no procedure for adjourned games"),
             Refusal::PositionUnknown => f.write_str("no board shows the position: give it in FEN"),
+            Refusal::OtherToMove(who) => write!(
+                f,
+                "by the clock it is {}'s move, by this position the opponent's: put the position right, or set the clock first",
+                who.name()
+            ),
             Refusal::ClockRuns => {
                 f.write_str("the clock runs: let the player stop it or stop it from the desk, or give both times")
             }

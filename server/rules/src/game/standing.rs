@@ -3,11 +3,13 @@
 
 use alloc::boxed::Box;
 
+use shakmaty::Position as _;
+
 use super::{
     decide::Draft,
     event::{Act, Stage},
     refusal::Refusal,
-    state::Game,
+    state::{Game, position},
 };
 use crate::{
     adjourn::{Deed, Situation},
@@ -50,12 +52,16 @@ fn stands(draft: &Draft, given: &Situation) -> Result<Situation, Refusal> {
     if let Some(open) = game.open_case() {
         return Err(Refusal::CaseOpen(open.finding.case));
     }
-    let position = match given.position.as_str() {
+    let face = expected(game).face;
+    let stands_so = match given.position.as_str() {
         "" if game.blind() || game.lost || game.adrift.is_some() => return Err(Refusal::PositionUnknown),
         "" => game.fen(),
+        given if face.going != Going::Idle && position(given).is_some_and(|it| Colour::from(it.turn()) != face.turn) => {
+            // Who has the move seals; a slip in the position would make the other player seal, and lose when it is opened.
+            return Err(Refusal::OtherToMove(face.turn));
+        }
         given => given.into(),
     };
-    let face = expected(game).face;
     let hands = Colour::BOTH.map(|colour| {
         let mut known = *face.hand(colour);
         if face.going == Going::Running && face.turn == colour {
@@ -65,7 +71,7 @@ fn stands(draft: &Draft, given: &Situation) -> Result<Situation, Refusal> {
         complete(given.hands[colour.index()], known)
     });
     let allotted = Colour::BOTH.map(|colour| given.allotted[colour.index()].or_else(|| allotted(game, colour)));
-    Ok(Situation { position, hands, allotted, ..given.clone() })
+    Ok(Situation { position: stands_so, hands, allotted, ..given.clone() })
 }
 
 /// All the time a player was given: by the control, and by what was set or added on the clock. `None` where the control does not

@@ -374,6 +374,23 @@ fn a_resumed_game_can_be_adjourned_again() {
     assert_eq!(sealer, Some(Colour::Black));
 }
 
+/// A1: the player who has the move seals, and the clock knows who that is.
+#[test]
+fn a_position_in_which_the_other_player_is_to_move_is_no_slip_to_seal_by() {
+    let mut t = Table::open("rf-2011", "3600", None);
+    t.report(1);
+    t.start();
+    t.press(None);
+    let after = |to_move: char| {
+        let position = format!("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR {to_move} KQkq - 0 1");
+        Box::new(Situation { position, ..*unstated() })
+    };
+    t.does(Deed::Announce(Session { start: 0, end: Some(1) }));
+    assert_eq!(t.deed(Deed::EndSession(after('w'))), Err(Refusal::OtherToMove(Colour::Black)));
+    t.does(Deed::EndSession(after('b')));
+    assert_eq!(t.phase(), Phase::Sealing);
+}
+
 #[test]
 fn what_is_not_known_is_asked_for() {
     let mut t = Table::started("rf-2011", "3600", None);
