@@ -442,6 +442,7 @@ impl Core {
         let (before, previous) = self.end;
         let bytes =
             codec::entry(&self.name, &traceparent, &entry::admitted_now(journal, previous, origin), &inputs, &events);
+        debug_assert!(codec::decode_entry(&bytes).is_ok(), "what is written can be read: {events:?}");
         let index = before + 1;
         self.end = (index, hash::sha256(&bytes));
         let spool = (origin != Origin::default()).then_some(origin.spool);

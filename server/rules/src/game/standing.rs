@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     adjourn::{Deed, Situation},
-    clock::{Colour, Compensation, Face, Going, Hand, Period},
+    clock::{Colour, Compensation, Face, Going, Hand, Period, run::LONGEST},
     time::Millis,
 };
 
@@ -117,7 +117,7 @@ pub(super) fn expected(game: &Game) -> Expected {
             Act::Run => (face.going, known) = (Going::Running, false),
             Act::Add(colour, more) => {
                 let hand = face.hand_mut(*colour);
-                hand.left = hand.left.map(|left| left.saturating_add(*more));
+                hand.left = hand.left.map(|left| left.saturating_add(*more).min(LONGEST));
             }
             Act::Stop | Act::Conclude(_) | Act::Show => {}
         }

@@ -3,7 +3,7 @@
 use flagfall_rules::{
     adjourn::{Deed, Phase},
     clock::{Colour, Going, Place},
-    game::{Act, DeskAct, Input, Notice, Refusal, ServiceAct, Stage},
+    game::{Act, DeskAct, DeviceAct, Input, Notice, Refusal, ServiceAct, Stage, Terms, Words},
 };
 
 use crate::table::Table;
@@ -67,6 +67,24 @@ fn a_clock_that_dies_in_the_middle_of_a_game_is_replaced() {
     t.device(flagfall_rules::game::DeviceAct::Resumed);
     t.play("b8c6");
     assert_eq!((t.moves().as_str(), t.found().len()), ("e2e4 e7e5 g1f3 b8c6", 0));
+}
+
+/// A clock shows a hundred hours at most, whatever is added to it on the way: more could not be written down and read again.
+#[test]
+fn a_game_goes_on_with_no_more_than_a_clock_can_show() {
+    const LONGEST: i64 = 6_000 * M;
+    let mut t = Table::started("fide-2018", "3600+30", None);
+    t.play("e2e4 e7e5");
+    t.desk(DeskAct::Direct(Act::Add(Colour::White, 60 * M), Words::default(), Terms::default())).expect("an hour more");
+    t.face.going = Going::Paused;
+    t.face.hands[0].left = Some(LONGEST);
+    t.device(DeviceAct::Paused);
+    go(&mut t, "e").expect("moved");
+    let set = t.game.directives.iter().find_map(|sent| match sent.directive.act {
+        Act::Set { hands, .. } => Some(hands[0].left),
+        _ => None,
+    });
+    assert_eq!(set, Some(Some(LONGEST)));
 }
 
 #[test]
