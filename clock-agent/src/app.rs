@@ -13,10 +13,13 @@ use tokio_util::sync::CancellationToken;
 use crate::hw::buttons::{Buttons, Wiring};
 use crate::{
     agent::{AgentError, Hardware, Setup, Timeline, agent, monotonic_ms},
-    config::{BoardKind, ButtonsTable, Config, ConfigError, DisplayKind},
+    config::{BoardKind, ButtonsTable, Config, ConfigError, DisplayKind, Keeper},
     hw::{
         HardwareError,
-        dgt::driver::{self, Driver, Stamp},
+        dgt::{
+            board::Purpose,
+            driver::{self, Driver, Stamp},
+        },
         display::Display,
         keyboard::Keyboard,
     },
@@ -85,7 +88,7 @@ pub async fn run(config: &Config) -> Result<(), Failure> {
     }
     let quit = CancellationToken::new();
     let (rig, hardware) = Rig::new(config, &quit)?;
-    let settings = config.settings(boot());
+    let settings = config.settings(boot(&config.device));
     let setup = Setup { settings, server, spool: Box::new(spool), timeline: Timeline::monotonic() };
     let (handle, agent) = agent(setup, hardware);
     let agent = agent.keeping(config.spool_mib << 20);
@@ -119,11 +122,23 @@ async fn show(shown: watch::Receiver<Shown>) {
     }
 }
 
+/// Where the system keeps its name for this boot.
+const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
+
 /// The system's name for this boot, or one drawn for this run where there is none: then every run counts as a boot.
-fn boot() -> u128 {
-    let name = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok();
-    let boot = name.and_then(|name| uuid::Uuid::parse_str(name.trim()).ok());
-    boot.unwrap_or_else(uuid::Uuid::new_v4).as_u128()
+fn boot(device: &str) -> u128 {
+    let read = std::fs::read_to_string(BOOT_ID).map_err(|error| error.to_string());
+    let boot = read.and_then(|name| uuid::Uuid::parse_str(name.trim()).map_err(|error| error.to_string()));
+    let drawn = |error: String| {
+        tracing::warn!(
+            device,
+            error,
+            "{BOOT_ID} cannot be read, so every start counts as another boot: a directive on its way to a physical clock then ends \
+             unknown; let the service see the whole of /proc"
+        );
+        uuid::Uuid::new_v4()
+    };
+    boot.unwrap_or_else(drawn).as_u128()
 }
 
 /// The hardware at work; dropping it stops its threads and gives the terminal its settings back.
@@ -140,7 +155,14 @@ impl Rig {
         let (asks, asked) = mpsc::channel(ASKS);
         let stamp: Stamp = Arc::new(monotonic_ms);
         let board = match config.board.kind {
-            BoardKind::Dgt => Some(driver::spawn(&config.board.port, Arc::clone(&stamp), senses.clone(), asked)?),
+            BoardKind::Dgt => {
+                let purpose = match config.clock.kind {
+                    Keeper::Own => Purpose::Squares,
+                    Keeper::External => Purpose::SquaresAndClock,
+                };
+                let (port, stamp) = (&config.board.port, Arc::clone(&stamp));
+                Some(driver::spawn(port, purpose, stamp, senses.clone(), asked)?)
+            }
             BoardKind::None => {
                 tokio::spawn(refuse(asked, senses.clone()));
                 None

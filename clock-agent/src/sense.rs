@@ -94,6 +94,12 @@ impl FaultKind {
     pub const fn hides_presses(self) -> bool {
         matches!(self, FaultKind::BoardLost | FaultKind::ClockLost | FaultKind::Garbled)
     }
+
+    /// What stands on the board is not known until the whole of it is seen again.
+    #[must_use]
+    pub const fn hides_board(self) -> bool {
+        matches!(self, FaultKind::BoardLost | FaultKind::Garbled)
+    }
 }
 
 /// What an external clock shows, by the sides of its display, left first.

@@ -33,9 +33,14 @@ fn each_cause_has_its_code_and_says_what_to_do() {
     assert_eq!(typo.status.code(), Some(2), "{}", said(&typo));
     assert!(said(&typo).contains("clock.toml: bord: unknown field"), "{}", said(&typo));
 
-    let missing = clock(folder.path(), "[board]\nkind = 'dgt'\nport = '/dev/nowhere'\n", false);
+    let external = "[clock]\nkind = 'external'\n[board]\nkind = 'dgt'\nport = '/dev/nowhere'\n";
+    let missing = clock(folder.path(), external, false);
     assert_eq!(missing.status.code(), Some(4), "{}", said(&missing));
     assert!(said(&missing).contains("/dev/nowhere"), "{}", said(&missing));
+
+    let file = clock(folder.path(), "[board]\nkind = 'dgt'\nport = '/dev/null'\n", false);
+    assert_eq!(file.status.code(), Some(4), "{}", said(&file));
+    assert!(said(&file).contains("/dev/null is not a serial port"), "{}", said(&file));
 
     let _held = FileSpool::open(&folder.path().join("spool")).expect("opened");
     let second = clock(folder.path(), "", false);

@@ -4,6 +4,8 @@
 //!   change ──▶ held ──▶ told      directly before an event that needs it, or after 250 ms unchanged
 //!                └──▶ dropped     it came back to what was last told
 //!   told or press ── settle_ms without a change ──▶ Quiet, once
+//!
+//!   lost, garbled ──▶ forgotten   no Quiet until it is seen again, and then it is told, changed or not
 //! ```
 
 use flagfall_rules::board::Scan;
@@ -24,7 +26,7 @@ pub(super) enum BoardNews {
 #[derive(Clone, Debug)]
 pub(super) struct BoardWatch {
     settle_ms: u64,
-    /// The board as last sensed; `None` until it was seen: a clock without a board never becomes quiet.
+    /// The board as last sensed; `None` as long as nobody reads it: a clock without a board never becomes quiet.
     current: Option<Scan>,
     /// The board as last told.
     told: Option<Scan>,
@@ -60,6 +62,11 @@ impl BoardWatch {
         self.told = None;
         self.news = false;
         self.wait(now);
+    }
+
+    /// Nobody reads it any more, or what was read cannot be trusted: it may change unseen.
+    pub(super) fn forget(&mut self) {
+        (self.current, self.told) = (None, None);
     }
 
     /// What must be told before an event that the board explains.
@@ -151,6 +158,24 @@ mod tests {
         fired(&mut watch, 5_000);
         watch.pressed(5_000);
         assert_eq!(fired(&mut watch, 9_000), [(6_000, BoardNews::Quiet(0))]);
+    }
+
+    #[test]
+    fn a_board_that_nobody_reads_says_nothing_and_is_told_anew() {
+        let mut watch = BoardWatch::new(1000);
+        watch.sense(0, scan(START));
+        fired(&mut watch, 5_000);
+        watch.pressed(5_000);
+        watch.forget();
+        watch.pressed(5_500);
+        assert_eq!(
+            (watch.flush(), fired(&mut watch, 60_000)),
+            (None, vec![]),
+            "a press owes nothing that nobody can see"
+        );
+        watch.sense(60_000, scan(START));
+        let told = [(60_250, BoardNews::Scan(scan(START))), (61_000, BoardNews::Quiet(60_000))];
+        assert_eq!(fired(&mut watch, 70_000), told, "though it did not change");
     }
 
     #[test]

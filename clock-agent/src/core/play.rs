@@ -92,6 +92,11 @@ impl Core {
         if let (true, Keeper::External(external)) = (kind.hides_presses(), &mut self.keeper) {
             external.is_unread();
         }
+        if kind.hides_board() {
+            // What was seen until now was seen; from now on nobody reads it.
+            self.tell_scan(self.now, self.face());
+            self.board.forget();
+        }
         // What is already known to be wrong is not told again, or a loose plug would fill the journal.
         let known = match kind {
             FaultKind::Garbled => self.garbled_at.is_some_and(|at| self.now.saturating_sub(at) < GARBLED_MS),

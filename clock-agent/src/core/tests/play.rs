@@ -156,3 +156,28 @@ fn a_fault_is_told_once_and_shown_until_it_is_right_again() {
     play(&mut core, &[(5, fault(BoardBack)), (6, board(START))]);
     assert_eq!(core.shown().trouble, "");
 }
+
+#[test]
+fn a_press_that_no_board_saw_is_followed_by_no_quiet() {
+    for fault in [FaultKind::BoardLost, FaultKind::Garbled] {
+        let mut core = own("300");
+        play(&mut core, &[(0, board(START)), (1_000, RIGHT)]);
+        let told = play(
+            &mut core,
+            &[
+                (10_000, board(AFTER_E4)),
+                (10_100, Sense::Fault(fault, "cable".into())),
+                (12_000, LEFT),
+                (40_000, Sense::Tick),
+            ],
+        );
+        // What was seen before the loss is told, and nothing is said of the board after it.
+        let (seen, lost) = (events(&told), format!("#5 @10100 {fault:?} 290900/300000 W Running"));
+        assert!(seen[0].starts_with("#4 @10100 Scan"), "{seen:?}");
+        assert_eq!(seen[1..], [&lost, "#6 @12000 Press(White) 289000/300000 B Running"]);
+        // It is read again: told though it is as before, and then it stands still.
+        let back = events(&play(&mut core, &[(50_000, board(AFTER_E4)), (60_000, Sense::Tick)]));
+        assert!(back[0].starts_with("#7 @50250 Scan") && back[1].starts_with("#8 @51000 Quiet"), "{back:?}");
+        assert_eq!(back.len(), 2);
+    }
+}

@@ -12,7 +12,10 @@
 //! ```
 //!
 //! - Squares start with a dump: single fields before it say nothing about the rest of the board, so they are not reported.
-//! - After damaged bytes a fresh dump and clock reading are asked for: the lost message may have been a change.
+//! - After damaged bytes a fresh dump and clock reading are asked for, and until the dump comes nobody knows how the board stands: the
+//!   lost message may have been a change.
+//! - A board or clock that no longer answers is lost, whether its port is gone or only silent: see [`super::watch`]. It is back when
+//!   it has said something.
 
 use std::collections::VecDeque;
 
@@ -25,6 +28,7 @@ use flagfall_rules::{
 use super::{
     decode::{Message, Reading},
     encode,
+    watch::Watch,
 };
 use crate::sense::{Ask, Dial, FaultKind, NotDone, Sense};
 
@@ -48,14 +52,31 @@ pub struct Output {
     pub write: Vec<u8>,
 }
 
+/// What a board is read for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Purpose {
+    /// A recording is played through it: it answers nothing, and what it says next is all there is.
+    #[default]
+    Recording,
+    /// The squares alone: the device keeps the time, and a clock on the board is nobody's.
+    Squares,
+    /// The squares, and the clock that keeps the time.
+    SquaresAndClock,
+}
+
 /// A DGT board with or without a clock.
 #[derive(Clone, Debug, Default)]
 pub struct Board {
+    purpose: Purpose,
+    /// `None` while there is no line, or nobody who could answer on it.
+    watch: Option<Watch>,
+    /// It was told that the board does not answer.
+    lost: bool,
     /// The squares; `None` until a dump has come.
     squares: Option<Scan>,
     /// The last reading reported, so that only changes are.
     dial: Option<Dial>,
-    /// The board says that no clock is connected.
+    /// It was told that the clock does not answer, or that none is connected.
     clock_lost: bool,
     /// The clock's battery was low in its last frame.
     battery_low: bool,
@@ -81,16 +102,37 @@ struct Waiting {
 }
 
 impl Board {
-    /// What to say to a board that has just been connected: silence, then report changes, and the state they start from.
-    /// Changes come first, for one between the two would be lost the other way round.
+    /// A board that is read for this.
     #[must_use]
-    pub fn greeting() -> Vec<u8> {
-        vec![encode::RESET, encode::UPDATE_NICE, encode::SEND_BOARD, encode::SEND_CLOCK]
+    pub fn new(purpose: Purpose) -> Board {
+        Board { purpose, ..Board::default() }
+    }
+
+    /// What to say to a board whose port has just been opened: silence, then report changes, and the state they start from.
+    /// Changes come first, for one between the two would be lost the other way round.
+    pub fn connected(&mut self, now: u64) -> Vec<u8> {
+        let watched = self.purpose != Purpose::Recording;
+        self.watch = watched.then(|| Watch::new(now, self.reads_clock()));
+        self.greeting()
+    }
+
+    fn greeting(&self) -> Vec<u8> {
+        [&[encode::RESET, encode::UPDATE_NICE], self.questions()].concat()
+    }
+
+    /// What asks for everything that there is to know.
+    fn questions(&self) -> &'static [u8] {
+        if self.reads_clock() { &[encode::SEND_BOARD, encode::SEND_CLOCK] } else { &[encode::SEND_BOARD] }
+    }
+
+    fn reads_clock(&self) -> bool {
+        self.purpose != Purpose::Squares
     }
 
     /// Takes a message in.
     pub fn take(&mut self, message: Message, now: u64) -> Output {
         let mut out = Output::default();
+        self.hear(&message, now, &mut out);
         match message {
             Message::BoardDump(scan) => self.see(scan, &mut out),
             Message::FieldUpdate(square, man) => {
@@ -99,14 +141,18 @@ impl Board {
                     self.see(scan, &mut out);
                 }
             }
-            Message::Time(reading) => self.read(&reading, &mut out),
+            Message::Time(reading) if self.reads_clock() => self.read(&reading, &mut out),
             Message::ClockAck(ack) => self.acknowledged(ack, now, &mut out),
             Message::Garbled(n) => {
                 out.senses.push(Sense::Fault(FaultKind::Garbled, format!("{n} bytes from the board are no message")));
-                out.write.extend([encode::SEND_BOARD, encode::SEND_CLOCK]);
+                if self.watch.is_some() {
+                    self.squares = None;
+                }
+                out.write.extend(self.questions());
             }
             // What the board is, not what happens on it.
-            Message::NoTime
+            Message::Time(_)
+            | Message::NoTime
             | Message::SerialNumber(_)
             | Message::LongSerial(_)
             | Message::Version(..)
@@ -117,6 +163,29 @@ impl Board {
             | Message::Unknown(_) => {}
         }
         out
+    }
+
+    /// Any message is a sign of the board's life, and some are of the clock's.
+    fn hear(&mut self, message: &Message, now: u64, out: &mut Output) {
+        if matches!(message, Message::Garbled(_)) {
+            return;
+        }
+        // A clock at rest may show nothing but zeros, which is no reading; one that runs shows its time.
+        let at_rest = !self.dial.is_some_and(|dial| dial.running);
+        let of_clock = match message {
+            Message::Time(_) | Message::ClockAck(_) => true,
+            Message::NoTime => at_rest,
+            _ => false,
+        };
+        if let Some(watch) = &mut self.watch {
+            watch.hear_board(now);
+            if of_clock {
+                watch.hear_clock(now);
+            }
+        }
+        if std::mem::take(&mut self.lost) {
+            out.senses.push(Sense::Fault(FaultKind::BoardBack, "the board answers again".to_owned()));
+        }
     }
 
     /// Takes an ask in.
@@ -139,16 +208,41 @@ impl Board {
     /// Lets time pass until `now`.
     pub fn tick(&mut self, now: u64) -> Output {
         let mut out = Output::default();
-        if self.due().is_none_or(|due| now < due) {
-            return out;
+        if self.ask_due().is_some_and(|due| due <= now) {
+            self.ask_round(now, &mut out);
         }
+        if self.answer_due().is_some_and(|due| due <= now) {
+            self.no_answer(now, &mut out);
+        }
+        out
+    }
+
+    /// Asks whether they are still there, and says so when they no longer are.
+    fn ask_round(&mut self, now: u64, out: &mut Output) {
+        let Some((board_missed, clock_missed)) = self.watch.as_mut().map(|watch| watch.ask(now)) else { return };
+        if board_missed && !self.lost {
+            self.lost = true;
+            (self.squares, self.dial) = (None, None);
+            out.senses.push(Sense::Fault(FaultKind::BoardLost, "nothing is heard from it".to_owned()));
+        } else if clock_missed && !self.lost && !self.clock_lost {
+            self.clock_lost = true;
+            self.dial = None;
+            out.senses.push(Sense::Fault(FaultKind::ClockLost, "the board no longer brings its time".to_owned()));
+        }
+        // One that was switched off and on again has forgotten that it is to report changes.
+        let greeting = self.greeting();
+        out.write.extend(if self.lost { &greeting[..] } else { &greeting[1..] });
+    }
+
+    /// The clock has had its time for an answer.
+    fn no_answer(&mut self, now: u64, out: &mut Output) {
         let does = self.does();
-        let Some(waiting) = self.waiting.as_mut() else { return out };
+        let Some(waiting) = self.waiting.as_mut() else { return };
         waiting.unanswered |= waiting.refusal.is_none();
         if waiting.tries < TRIES && (waiting.did.is_none() || waiting.did == does) {
             waiting.tries += 1;
             (waiting.sent, waiting.refusal) = (now, None);
-            out.write = waiting.bytes(now);
+            out.write.extend(waiting.bytes(now));
         } else if let Some(Waiting { refusal, unanswered: once, .. }) = self.waiting.take() {
             match refusal.filter(|_| !once) {
                 Some(why) => out.senses.push(refused(why)),
@@ -159,19 +253,27 @@ impl Board {
                     out.write.push(encode::SEND_CLOCK);
                 }
             }
-            self.next(now, &mut out);
+            self.next(now, out);
         }
-        out
     }
 
     /// When [`Board::tick`] will next do something; `None` when it need not be called.
     #[must_use]
     pub fn due(&self) -> Option<u64> {
+        [self.ask_due(), self.answer_due()].into_iter().flatten().min()
+    }
+
+    fn ask_due(&self) -> Option<u64> {
+        self.watch.map(|watch| watch.due(self.squares.is_none()))
+    }
+
+    fn answer_due(&self) -> Option<u64> {
         self.waiting.as_ref().map(|waiting| waiting.sent.saturating_add(ACK_TIMEOUT))
     }
 
     /// The port is gone: what was known may change unseen, and what was asked will not be answered.
     pub fn lost(&mut self, why: &str) -> Output {
+        (self.watch, self.lost) = (None, true);
         self.squares = None;
         self.dial = None;
         let mut senses = vec![Sense::Fault(FaultKind::BoardLost, why.to_owned())];
@@ -272,155 +374,5 @@ fn unanswered(why: &str) -> Sense {
 }
 
 #[cfg(test)]
-mod tests {
-    use flagfall_rules::{
-        board::{Kind, Man},
-        clock::{Colour, Hand},
-    };
-
-    use super::*;
-
-    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
-    const READING: Reading = Reading {
-        times: [Some(180_000), Some(179_000)],
-        fallen: [false, false],
-        running: true,
-        right_lever_high: true,
-        left_to_move: false,
-        right_to_move: true,
-        low_battery: false,
-        not_connected: false,
-    };
-    const DIAL: Dial =
-        Dial { left: [Some(180_000), Some(179_000)], flags: [false; 2], running: true, turn: Some(Place::Right) };
-
-    fn start() -> Scan {
-        Scan::from_fen(START).expect("the initial position")
-    }
-
-    fn running() -> Face {
-        let hands = [Hand::fresh(Some(60_000)), Hand::fresh(Some(90_000))];
-        Face { hands, going: Going::Running, ..Face::unknown(Place::Left) }
-    }
-
-    fn senses(board: &mut Board, message: Message) -> Vec<Sense> {
-        board.take(message, 0).senses
-    }
-
-    #[test]
-    fn squares_are_reported_when_known_and_changed() {
-        let mut board = Board::default();
-        let pawn = Some(Man { colour: Colour::White, kind: Kind::Pawn });
-        assert_eq!(senses(&mut board, Message::FieldUpdate(12, None)), vec![], "nothing is known yet");
-        assert_eq!(senses(&mut board, Message::BoardDump(start())), vec![Sense::Board(start())]);
-        assert_eq!(senses(&mut board, Message::BoardDump(start())), vec![]);
-        assert_eq!(senses(&mut board, Message::FieldUpdate(12, pawn)), vec![], "it stands there already");
-        let mut lifted = start();
-        lifted.put(12, None);
-        assert_eq!(senses(&mut board, Message::FieldUpdate(12, None)), vec![Sense::Board(lifted)]);
-        board.lost("unplugged");
-        assert_eq!(senses(&mut board, Message::BoardDump(lifted)), vec![Sense::Board(lifted)], "seen anew");
-    }
-
-    #[test]
-    fn the_clock_is_reported_on_changes_and_faults_once() {
-        let mut board = Board::default();
-        let gone = Reading { times: [None; 2], not_connected: true, ..READING };
-        let kinds = |senses: Vec<Sense>| -> Vec<Option<FaultKind>> {
-            senses.iter().map(|s| if let Sense::Fault(kind, _) = s { Some(*kind) } else { None }).collect()
-        };
-        assert_eq!(senses(&mut board, Message::Time(READING)), vec![Sense::Dial(DIAL)]);
-        assert_eq!(senses(&mut board, Message::Time(READING)), vec![]);
-        assert_eq!(senses(&mut board, Message::NoTime), vec![]);
-        assert_eq!(kinds(senses(&mut board, Message::Time(gone))), vec![Some(FaultKind::ClockLost)]);
-        assert_eq!(senses(&mut board, Message::Time(gone)), vec![]);
-        assert_eq!(kinds(senses(&mut board, Message::Time(READING))), vec![Some(FaultKind::ClockBack), None]);
-        let low = Reading { low_battery: true, ..READING };
-        assert_eq!(kinds(senses(&mut board, Message::Time(low))), vec![Some(FaultKind::BatteryLow)]);
-        assert_eq!(senses(&mut board, Message::Time(low)), vec![]);
-        let neither = Reading { right_to_move: false, running: false, ..low };
-        let dial = Dial { running: false, turn: None, ..DIAL };
-        assert_eq!(senses(&mut board, Message::Time(neither)), vec![Sense::Dial(dial)]);
-    }
-
-    #[test]
-    fn damage_is_a_fault_and_the_state_is_asked_for_again() {
-        let out = Board::default().take(Message::Garbled(7), 0);
-        assert!(matches!(&out.senses[..], [Sense::Fault(FaultKind::Garbled, text)] if text.contains('7')));
-        assert_eq!(out.write, vec![0x42, 0x41]);
-    }
-
-    #[test]
-    fn a_command_is_done_when_the_clock_says_so() {
-        let mut board = Board::default();
-        let out = board.ask(Ask::Dial(running()), 1_000);
-        assert_eq!(out.write, vec![0x2b, 10, 3, 0x0a, 0, 1, 0, 0, 1, 30, 9, 0]);
-        assert_eq!((out.senses, board.due()), (vec![], Some(2_000)));
-        let second = board.ask(Ask::Dial(Face { going: Going::Paused, ..running() }), 1_100);
-        assert_eq!(second, Output::default(), "one command on the line at a time");
-        assert_eq!(senses(&mut board, Message::ClockAck([0x10, 0x0b, 0, 0])), vec![], "that was the beeper");
-        let out = board.take(Message::ClockAck([0x10, 0x0a, 0, 0]), 1_200);
-        assert_eq!((out.senses, out.write[10]), (vec![Sense::DialDone(Ok(()))], 1 | 4 | 8));
-        let out = board.take(Message::ClockAck([0x10, 0x0a, 0, 0]), 1_300);
-        assert_eq!((out.senses, board.due()), (vec![Sense::DialDone(Ok(()))], None));
-        assert_eq!(senses(&mut board, Message::ClockAck([0x10, 0x0a, 0, 0])), vec![], "nobody asked");
-    }
-
-    #[test]
-    fn three_tries_of_a_second_then_failure() {
-        let mut board = Board::default();
-        board.ask(Ask::Dial(running()), 1_000);
-        assert_eq!(board.tick(1_999), Output::default());
-        let again = board.tick(2_000);
-        assert_eq!(again.write[4..7], [0, 0, 59], "White has been running since");
-        assert_eq!(board.tick(2_999), Output::default());
-        assert_eq!(board.tick(3_000).write[4..7], [0, 0, 58]);
-        let failed = board.tick(4_000);
-        assert_eq!(failed.senses, vec![unanswered("the clock does not answer")]);
-        assert_eq!((failed.write, board.due()), (vec![encode::SEND_CLOCK], None), "it is to be read");
-        assert_eq!(board.take(Message::Time(READING), 4_100).senses, vec![Sense::Dial(DIAL)]);
-    }
-
-    #[test]
-    fn row_06_a_clock_that_moved_on_is_not_sent_the_same_again() {
-        let mut board = Board::default();
-        senses(&mut board, Message::Time(READING));
-        board.ask(Ask::Dial(Face { going: Going::Paused, ..running() }), 1_000);
-        assert_eq!(senses(&mut board, Message::Time(Reading { running: false, ..READING })).len(), 1, "it took it");
-        let out = board.tick(2_000);
-        assert_eq!((out.senses, out.write), (vec![unanswered("the clock does not answer")], vec![0x41]));
-    }
-
-    #[test]
-    fn a_refusal_after_silence_is_no_refusal() {
-        let mut board = Board::default();
-        board.ask(Ask::Dial(running()), 0);
-        board.tick(1_000);
-        board.take(Message::ClockAck([0x10, 0x90, 0, 0]), 1_100);
-        board.tick(2_000);
-        board.take(Message::ClockAck([0x10, 0x90, 0, 0]), 2_100);
-        assert_eq!(board.tick(3_000).senses, vec![unanswered("the clock does not answer")]);
-    }
-
-    #[test]
-    fn what_cannot_be_done_is_said_with_its_reason() {
-        let reason = |senses: &[Sense]| match senses {
-            [Sense::DialDone(Err(NotDone::Refused(reason)))] => reason.clone(),
-            other => panic!("{other:?}"),
-        };
-        let mut board = Board::default();
-        let unknown = board.ask(Ask::Dial(Face::unknown(Place::Left)), 0);
-        assert_eq!((reason(&unknown.senses).as_str(), unknown.write), ("the Left time is unknown", vec![]));
-        board.ask(Ask::Dial(running()), 0);
-        for now in [0, 1_000, 2_000] {
-            board.tick(now);
-            assert_eq!(board.take(Message::ClockAck([0x10, 0x90, 0, 0]), now), Output::default());
-        }
-        assert!(reason(&board.tick(3_000).senses).contains("mode"));
-        board.ask(Ask::Dial(running()), 4_000);
-        board.ask(Ask::Dial(running()), 4_000);
-        assert_eq!(board.lost("unplugged").senses.len(), 3, "the fault, and both commands failed");
-        board.take(Message::Time(Reading { times: [None; 2], not_connected: true, ..READING }), 5_000);
-        assert_eq!(reason(&board.ask(Ask::Dial(running()), 5_000).senses), "no clock is connected");
-    }
-}
+#[path = "board_tests.rs"]
+mod tests;

@@ -19,7 +19,7 @@ use rustix::{
 use tokio::sync::{mpsc, watch};
 
 use super::{
-    board::{Board, Output},
+    board::{Board, Output, Purpose},
     decode::{Decoder, Message},
 };
 use crate::{
@@ -27,15 +27,18 @@ use crate::{
         HardwareError,
         wake::{Wake, write_all},
     },
-    sense::{Ask, FaultKind, NotDone, Sense, Sensed},
+    sense::{Ask, NotDone, Sense, Sensed},
 };
 
 /// How long after losing the port it is opened again, and so on, in device time.
 const REOPEN: u64 = 1_000;
 
-/// While a deadline in device time is near, the thread looks at the device time so often. Device time may be a script's,
-/// which no timer of the machine follows.
-const LOOK: Duration = Duration::from_millis(20);
+/// The thread looks at the device time so often while a deadline in it is near, and while it is far. Device time may be a
+/// script's, which no timer of the machine follows.
+const LOOK: [Duration; 2] = [Duration::from_millis(20), Duration::from_millis(250)];
+
+/// A deadline that is near, milliseconds of device time.
+const NEAR: u64 = 1_000;
 
 /// The source of device time: milliseconds.
 pub type Stamp = Arc<dyn Fn() -> u64 + Send + Sync>;
@@ -74,33 +77,38 @@ impl Drop for Driver {
 /// Opens a board's port and starts to read it.
 ///
 /// # Errors
-/// The port is not there, is no serial port, or cannot be set to the board's line settings. Once it has been opened, losing
-/// it is a fault that is reported, not an error.
+/// The path is no serial port. Of one that cannot be opened: it has to be there at the start when it brings the time, and is a
+/// fault that is reported when the device keeps the time itself, as is losing it later.
 pub fn spawn(
     port: &Path,
+    purpose: Purpose,
     stamp: Stamp,
     senses: mpsc::Sender<Sensed>,
     asks: mpsc::Receiver<Ask>,
 ) -> Result<Driver, HardwareError> {
-    let line = open(port)?;
+    let line = match open(port) {
+        Ok(line) => Ok(line),
+        Err(HardwareError::Open { source, .. }) if purpose == Purpose::Squares => Err(source),
+        Err(error) => return Err(error),
+    };
     let wake = Wake::new()?;
     let (decoded, seen_decoded) = watch::channel(0);
     let (bytes, seen_bytes) = watch::channel(0);
     let worker = Worker {
         path: port.to_owned(),
-        line: Some(line),
+        line: None,
         reopen_at: 0,
         stamp,
         senses,
         asks: Some(asks),
         wake: Arc::clone(&wake),
-        board: Board::default(),
+        board: Board::new(purpose),
         decoder: Decoder::default(),
         decoded,
         bytes,
     };
     std::thread::Builder::new().name("dgt-board".into()).spawn(move || {
-        let _ = worker.run();
+        let _ = worker.run(line);
     })?;
     Ok(Driver { decoded: seen_decoded, bytes: seen_bytes, wake })
 }
@@ -125,22 +133,36 @@ struct Worker {
 }
 
 impl Worker {
-    fn run(mut self) -> Result<(), Unheard> {
-        self.write(&Board::greeting())?;
+    fn run(mut self, line: io::Result<OwnedFd>) -> Result<(), Unheard> {
+        match line {
+            Ok(line) => self.greet(line, (self.stamp)())?,
+            Err(error) => self.lose(&error)?,
+        }
         let waker = Waker::from(Arc::clone(&self.wake));
         loop {
             self.take_asks(&waker)?;
             self.let_time_pass()?;
-            // A lost port and an unanswered command are the only things that time alone moves.
-            let look = self.line.is_none() || self.board.due().is_some();
             let device = self.line.as_ref().map(AsFd::as_fd);
-            match self.wake.wait(device, look.then_some(LOOK)) {
+            match self.wake.wait(device, self.look()) {
                 Ok(ready) if ready.stopped => return Ok(()),
                 Ok(ready) if ready.readable => self.read()?,
                 Ok(_) => {}
                 Err(error) => self.lose(&error)?,
             }
         }
+    }
+
+    /// How long the thread may sleep at most; `None` when time alone moves nothing.
+    fn look(&self) -> Option<Duration> {
+        let due = if self.line.is_none() { Some(self.reopen_at) } else { self.board.due() };
+        let far = |due: u64| due > (self.stamp)().saturating_add(NEAR);
+        due.map(|due| LOOK[usize::from(far(due))])
+    }
+
+    fn greet(&mut self, line: OwnedFd, now: u64) -> Result<(), Unheard> {
+        self.line = Some(line);
+        let greeting = self.board.connected(now);
+        self.write(&greeting)
     }
 
     fn take_asks(&mut self, waker: &Waker) -> Result<(), Unheard> {
@@ -172,12 +194,8 @@ impl Worker {
             return Ok(());
         }
         self.reopen_at = now.saturating_add(REOPEN);
-        if let Ok(line) = open(&self.path) {
-            self.line = Some(line);
-            self.send(now, Sense::Fault(FaultKind::BoardBack, "the board is connected again".into()))?;
-            self.write(&Board::greeting())?;
-        }
-        Ok(())
+        // That it is back is said when it has answered: a port may be there before its board is.
+        open(&self.path).map_or(Ok(()), |line| self.greet(line, now))
     }
 
     fn read(&mut self) -> Result<(), Unheard> {

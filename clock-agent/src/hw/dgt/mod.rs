@@ -19,6 +19,7 @@ pub mod pty;
 pub mod reply;
 #[cfg(test)]
 mod tests;
+mod watch;
 
 /// First bytes of the board's messages.
 pub(crate) mod id {

@@ -19,7 +19,7 @@ use tokio::{
 };
 
 use super::{
-    board::Board,
+    board::{Board, Purpose},
     decode::{Decoder, Message, decode_all},
     driver::{Driver, spawn},
     encode,
@@ -132,11 +132,16 @@ struct Bench {
 
 impl Bench {
     fn new(port: &Path) -> Bench {
+        Bench::reading(port, Purpose::SquaresAndClock)
+    }
+
+    fn reading(port: &Path, purpose: Purpose) -> Bench {
         let now = Arc::new(AtomicU64::new(5_000));
         let (to_core, senses) = mpsc::channel(4_096);
         let (asks, from_core) = mpsc::channel(8);
         let stamp = Arc::clone(&now);
-        let driver = spawn(port, Arc::new(move || stamp.load(Ordering::SeqCst)), to_core, from_core).expect("a port");
+        let stamp = Arc::new(move || stamp.load(Ordering::SeqCst));
+        let driver = spawn(port, purpose, stamp, to_core, from_core).expect("a port");
         Bench { now, senses, asks, driver }
     }
 
@@ -228,7 +233,8 @@ async fn a_clock_that_acknowledges_is_set() {
     assert!(matches!(bench.sense().await, Sense::Fault(FaultKind::Garbled, _)));
     until(fake.heard(), |heard| *heard == 8).await;
     bench.caught_up(&fake).await;
-    assert!(bench.senses.try_recv().is_err(), "the dump agrees with what was known");
+    assert_eq!(bench.sense().await, Sense::Board(moved), "read whole, though it agrees with what was known");
+    assert!(bench.senses.try_recv().is_err());
 }
 
 #[tokio::test]
@@ -277,7 +283,50 @@ async fn a_dropped_driver_ends_and_a_wrong_port_is_named() {
     let Bench { mut senses, driver, .. } = Bench::new(fake.path());
     drop(driver);
     assert_eq!(timeout(Duration::from_secs(20), senses.recv()).await.expect("in time"), None);
-    let open = |path: &Path| spawn(path, Arc::new(|| 0), mpsc::channel(1).0, mpsc::channel(1).1).map(drop);
-    assert!(matches!(open(Path::new("/nowhere/at/all")), Err(HardwareError::Open { .. })));
-    assert!(matches!(open(Path::new("/dev/null")), Err(HardwareError::NotATerminal { .. })));
+    let open = |path: &str, purpose| {
+        spawn(Path::new(path), purpose, Arc::new(|| 0), mpsc::channel(1).0, mpsc::channel(1).1).map(drop)
+    };
+    assert!(matches!(open("/nowhere/at/all", Purpose::SquaresAndClock), Err(HardwareError::Open { .. })));
+    for purpose in [Purpose::Squares, Purpose::SquaresAndClock] {
+        assert!(matches!(open("/dev/null", purpose), Err(HardwareError::NotATerminal { .. })));
+    }
+}
+
+#[tokio::test]
+async fn a_device_that_keeps_the_time_begins_without_its_board() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let port = folder.path().join("board");
+    let mut bench = Bench::reading(&port, Purpose::Squares);
+    let Sense::Fault(FaultKind::BoardLost, why) = bench.sense().await else { panic!("no fault") };
+    assert!(why.contains("board") && why.contains("No such file"), "{why}");
+    let fake = FakeBoard::open().expect("a pseudo-terminal");
+    fake.set_dump(Some(start()));
+    std::os::unix::fs::symlink(fake.path(), &port).expect("a link");
+    bench.pass(1_000);
+    assert!(matches!(bench.sense().await, Sense::Fault(FaultKind::BoardBack, _)));
+    assert_eq!(bench.sense().await, Sense::Board(start()));
+    until(fake.heard(), |heard| *heard == 3).await;
+    assert_eq!(fake.commands().concat(), vec![0x40, 0x4b, 0x42], "no clock is asked for");
+}
+
+#[tokio::test]
+async fn a_board_that_falls_silent_with_its_port_open_is_noticed() {
+    let fake = FakeBoard::open().expect("a pseudo-terminal");
+    fake.set_dump(Some(start()));
+    let mut bench = Bench::reading(fake.path(), Purpose::Squares);
+    assert_eq!(bench.sense().await, Sense::Board(start()));
+    fake.set_dump(None);
+    // Asked for the first, then for the second time without an answer.
+    for heard in [5, 7] {
+        bench.pass(5_000);
+        until(fake.heard(), |now| *now == heard).await;
+        assert!(bench.senses.try_recv().is_err());
+    }
+    bench.pass(5_000);
+    assert!(matches!(bench.sense().await, Sense::Fault(FaultKind::BoardLost, _)));
+    until(fake.heard(), |heard| *heard == 10).await;
+    fake.set_dump(Some(start()));
+    bench.pass(5_000);
+    assert!(matches!(bench.sense().await, Sense::Fault(FaultKind::BoardBack, _)));
+    assert_eq!(bench.sense().await, Sense::Board(start()));
 }

@@ -11,7 +11,7 @@ use std::{
 
 use flagfall_clock::{
     AgentHandle, ClockKind, Hardware, MemorySpool, Server, Settings, Setup, Timeline, agent,
-    hw::dgt::{driver, pty::FakeBoard},
+    hw::dgt::{board::Purpose, driver, pty::FakeBoard},
     sense::{Ask, Sensed, Shown},
 };
 use flagfall_rules::clock::{Face, Place};
@@ -134,7 +134,7 @@ impl Rig {
             let now = Arc::clone(&now);
             move || now.load(Ordering::Acquire)
         });
-        let driver = driver::spawn(board.path(), stamp, from_driver, asked)?;
+        let driver = driver::spawn(board.path(), Purpose::Recording, stamp, from_driver, asked)?;
         let played = Played::Board { board, driver, senses: driven, now };
         let hardware = Hardware { senses: sensed, asks };
         Rig::start((device, ClockKind::External), uri, white, speed, senses, hardware, played)
