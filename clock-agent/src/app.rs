@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use flagfall_rules::clock::Face;
 use tokio::{
     signal::unix::{SignalKind, signal},
-    sync::{mpsc, watch},
+    sync::mpsc,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -20,7 +19,7 @@ use crate::{
             board::Purpose,
             driver::{self, Driver, Stamp},
         },
-        display::Display,
+        display::{Display, Screen},
         keyboard::Keyboard,
     },
     sense::{Ask, NotDone, Sense, Sensed, Shown},
@@ -73,6 +72,18 @@ impl Failure {
             Failure::System(_) => 1,
         }
     }
+
+    /// For whoever stands at the clock, English then Russian.
+    #[must_use]
+    pub fn words(&self) -> [String; 2] {
+        let russian = match self {
+            Failure::Config(_) | Failure::Server(_) | Failure::Telemetry(_) => "настройки часов непригодны",
+            Failure::Spool(_) | Failure::Agent(_) => "часы не могут сохранять нажатия, проверьте карту памяти",
+            Failure::Hardware(_) => "не работают доска, кнопки или клавиатура, проверьте кабели",
+            Failure::System(_) => "система отказывает часам в необходимом",
+        };
+        [format!("Call the arbiter: {self}"), format!("Позовите арбитра: {russian}")]
+    }
 }
 
 /// Runs a clock until it is told to end: by a signal, or by the key for it.
@@ -80,6 +91,16 @@ impl Failure {
 /// # Errors
 /// Something it cannot do without is not there.
 pub async fn run(config: &Config) -> Result<(), Failure> {
+    let mut last = None;
+    let ended = keep_time(config, &mut last).await;
+    if let (Err(failure), DisplayKind::Terminal) = (&ended, config.display.kind) {
+        Screen::stopped(Display::terminal(), last, failure.words())?.finished().await;
+    }
+    ended
+}
+
+/// What was shown `last` is left behind for whoever has to say that the clock has stopped.
+async fn keep_time(config: &Config, last: &mut Option<Shown>) -> Result<(), Failure> {
     let server = Server::uri(&config.server)?;
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     let (spool, recovered) = FileSpool::open(&config.spool_dir)?;
@@ -94,7 +115,10 @@ pub async fn run(config: &Config) -> Result<(), Failure> {
     let agent = agent.keeping(config.spool_mib << 20);
     let telemetry = Telemetry::from_variables(&config.device)?;
     let last_words = telemetry.last_words();
-    let display = (config.display.kind == DisplayKind::Terminal).then(|| tokio::spawn(show(handle.shown.clone())));
+    let display = match config.display.kind {
+        DisplayKind::Terminal => Some(Screen::show(Display::terminal(), handle.shown.clone())?),
+        DisplayKind::None => None,
+    };
     let cancel = handle.cancel.clone();
     tokio::spawn(async move {
         tokio::select! {
@@ -106,20 +130,12 @@ pub async fn run(config: &Config) -> Result<(), Failure> {
     });
     let ended = agent.traced(telemetry).run().await;
     last_words.said().await;
+    *last = Some(handle.shown.borrow().clone());
     if let Some(display) = display {
-        // It has shown the last face and sees that nothing more comes.
-        let _ = display.await;
+        display.finished().await;
     }
     drop(rig);
     Ok(ended?)
-}
-
-async fn show(shown: watch::Receiver<Shown>) {
-    let face = shown.clone();
-    let face_now = move || -> Face { face.borrow().face };
-    if let Err(error) = Display::terminal().run(shown, face_now).await {
-        tracing::warn!(%error, "the display is gone; the clock goes on without it");
-    }
 }
 
 /// Where the system keeps its name for this boot.

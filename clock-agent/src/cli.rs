@@ -5,9 +5,11 @@ use std::{io::IsTerminal, path::PathBuf, process::ExitCode};
 use crate::{
     app::{self, Failure},
     config::Config,
+    telemetry::TelemetryError,
 };
 use clap::Parser;
 use flagfall_trace::log;
+use tracing_subscriber::EnvFilter;
 
 /// The agent on a clock: keeps time, spools every press, carries out directives.
 #[derive(Parser)]
@@ -48,13 +50,19 @@ pub fn main() -> ExitCode {
 /// Lines that may wait to be written.
 const LINES: usize = 1_024;
 
+fn filter() -> Result<EnvFilter, TelemetryError> {
+    let what = std::env::var_os("FLAGFALL_LOG").map(|what| what.to_string_lossy().into_owned());
+    let what = what.filter(|what| !what.is_empty()).unwrap_or_else(|| "info".to_owned());
+    EnvFilter::try_new(what).map_err(|error| TelemetryError::Filter(error.to_string()))
+}
+
 fn run(args: &Args) -> Result<(), Failure> {
     let config = Config::load(&args.config)?;
+    let filter = filter()?;
     if args.check {
         println!("{}: {} is ready to run", args.config.display(), config.device);
         return Ok(());
     }
-    let filter = tracing_subscriber::EnvFilter::try_from_env("FLAGFALL_LOG").unwrap_or_else(|_| "info".into());
     // Standard output is the display's. The thread that writes lines lives as long as the agent runs.
     let (writer, _out) = log::out(std::io::stderr(), LINES);
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(writer);

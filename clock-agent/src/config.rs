@@ -19,6 +19,9 @@ use crate::{
     uplink::Server,
 };
 
+/// The longest that a button may have to be quiet, milliseconds: a player who presses again after that means it.
+const DEBOUNCE_MAX: u64 = 500;
+
 /// Everything that can be set.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -117,6 +120,27 @@ pub struct GpioTable {
     pub to_ground: bool,
 }
 
+impl GpioTable {
+    fn complaints(&self) -> Vec<(&'static str, String)> {
+        let mut wrong = Vec::new();
+        if self.left.is_none() || self.right.is_none() {
+            wrong.push(("buttons", "expected left and right, or one player can never press".into()));
+        }
+        let mut lines: Vec<u32> = [self.left, self.right, self.start_stop, self.call].into_iter().flatten().collect();
+        lines.sort_unstable();
+        if let Some(pair) = lines.windows(2).find(|pair| pair[0] == pair[1]) {
+            wrong.push((
+                "buttons",
+                format!("expected a line of its own for every button, found line {} twice", pair[0]),
+            ));
+        }
+        if self.debounce_ms > DEBOUNCE_MAX {
+            wrong.push(("buttons.debounce_ms", format!("expected 0 to {DEBOUNCE_MAX}, found {}", self.debounce_ms)));
+        }
+        wrong
+    }
+}
+
 /// The board.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -195,6 +219,18 @@ impl Config {
         }
         if let Err(error) = Server::uri(&self.server) {
             wrong.push(("server", error.to_string()));
+        }
+        if self.spool_dir.as_os_str().is_empty() || self.spool_dir.is_file() {
+            wrong.push(("spool_dir", format!("expected a folder, found {:?}", self.spool_dir)));
+        }
+        if !(100..=60_000).contains(&self.settle_ms) {
+            wrong.push(("settle_ms", format!("expected 100 to 60000, found {}", self.settle_ms)));
+        }
+        if self.board.kind == BoardKind::Dgt && self.board.port.as_os_str().is_empty() {
+            wrong.push(("board.port", "expected a serial port such as /dev/ttyACM0, found nothing".into()));
+        }
+        if let Some(ButtonsTable::Gpio(gpio)) = &self.buttons {
+            wrong.extend(gpio.complaints());
         }
         if !(1..=4_096).contains(&self.spool_mib) {
             wrong.push(("spool_mib", format!("expected 1 to 4096, found {}", self.spool_mib)));

@@ -59,6 +59,37 @@ fn a_mistake_is_named_with_its_file_and_key() {
         let error = read(&toml).expect_err(expected);
         assert!(error.contains(expected), "{error}");
     }
+    let gpio = |lines: &str| format!("[buttons]\nkind = 'gpio'\n{lines}");
+    let buttons = [
+        (
+            gpio("left = 17\nright = 17"),
+            "clock.toml: buttons: expected a line of its own for every button, found line 17",
+        ),
+        (gpio("left = 17"), "clock.toml: buttons: expected left and right"),
+        (gpio(""), "clock.toml: buttons: expected left and right"),
+        (
+            gpio("left = 1\nright = 2\ndebounce_ms = 600000"),
+            "clock.toml: buttons.debounce_ms: expected 0 to 500, found",
+        ),
+        ("[board]\nkind = 'dgt'\nport = ''".to_owned(), "clock.toml: board.port: expected a serial port"),
+    ];
+    for (toml, expected) in buttons {
+        let error = read(&format!("{LEAST}{toml}")).expect_err(expected);
+        assert!(error.contains(expected), "{error}");
+    }
+    let a_file = concat!("spool_dir = '", env!("CARGO_MANIFEST_DIR"), "/Cargo.toml'");
+    let top = [
+        ("spool_dir = '/tmp/spool'", "spool_dir = ''", "spool_dir: expected a folder, found \"\""),
+        ("spool_dir = '/tmp/spool'", a_file, "spool_dir: expected a folder"),
+        ("http://host:7701", "http://host:99999", "server: \"http://host:99999\" is no address"),
+        ("http://host:7701", "http://host:7701/abc", "one such as http://10.0.0.2:7701: nothing follows the port"),
+        ("device = 'b'", "device = 'b'\nsettle_ms = 0", "settle_ms: expected 100 to 60000, found 0"),
+        ("device = 'b'", "device = 'b'\nsettle_ms = 999999999999", "settle_ms: expected 100 to 60000, found"),
+    ];
+    for (good, bad, expected) in top {
+        let error = read(&LEAST.replace(good, bad)).expect_err(expected);
+        assert!(error.contains(expected), "{error}");
+    }
     let together = [
         ("[clock]\ncontrol = '5 minutes'", "clock.toml: clock.control: character 2: expected"),
         ("[clock]\nkind = 'external'", "clock.toml: board.kind: expected dgt"),

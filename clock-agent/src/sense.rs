@@ -147,8 +147,8 @@ pub struct Shown {
     pub acked: u64,
     /// The link to the service is up.
     pub online: bool,
-    /// What is wrong with the device, newest first; empty when all is well.
-    pub trouble: String,
+    /// What is wrong with the device, newest first and each English then Russian; empty when all is well.
+    pub trouble: Vec<[String; 2]>,
     /// How many senses the core has taken in since it started.
     pub taken: u64,
 }

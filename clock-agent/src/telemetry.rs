@@ -36,6 +36,9 @@ pub enum TelemetryError {
     /// The sampler's variables mean nothing.
     #[error(transparent)]
     Sampler(#[from] BadSampler),
+    /// What is to be logged means nothing.
+    #[error("FLAGFALL_LOG: {0}; a filter such as info,flagfall_clock=debug is expected")]
+    Filter(String),
 }
 
 /// What a player or the clock itself did, times in milliseconds of this boot; 0: not yet.

@@ -46,6 +46,9 @@ fn each_cause_has_its_code_and_says_what_to_do() {
     let second = clock(folder.path(), "", false);
     assert_eq!(second.status.code(), Some(3), "{}", said(&second));
     assert!(said(&second).contains("another agent uses the spool"), "{}", said(&second));
+    // Whoever stands at the clock reads it too, on the display.
+    let shown = String::from_utf8_lossy(&second.stdout).into_owned();
+    assert!(shown.contains("CLOCK STOPPED") && shown.contains("Позовите арбитра"), "{shown}");
 }
 
 #[test]

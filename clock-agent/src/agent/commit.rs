@@ -106,15 +106,21 @@ impl Agent {
             self.with_spool(move |spool| Ok((spool.last_seq(), spool.chain_hash(through)?, spool.size()))).await?;
         let device = &self.settings.device;
         if through > last {
-            return Ok(Verdict::Forked(format!(
-                "{device}: the service has {through} events of this spool and the clock {last}: \
-                 the card is an old copy, begin a new spool"
-            )));
+            return Ok(Verdict::Forked([
+                format!(
+                    "{device}: begin a new spool: the card is an old copy, the service has {through} events of it and \
+                     the clock {last}"
+                ),
+                format!("{device}: начните новый журнал нажатий: карта памяти — старая копия"),
+            ]));
         }
         if through > 0 && hash != welcome.chain_hash {
-            return Ok(Verdict::Forked(format!(
-                "{device}: event {through} is another at the service: two clocks have used one spool, begin a new one"
-            )));
+            return Ok(Verdict::Forked([
+                format!(
+                    "{device}: begin a new spool: two clocks have used this one, event {through} is another at the service"
+                ),
+                format!("{device}: начните новый журнал нажатий: этим пользовались двое часов"),
+            ]));
         }
         let acked = self.core.acked();
         if through < acked {

@@ -63,8 +63,11 @@ impl Core {
                 self.ask(&pending.directive, self.face(), wanted);
             }
             (Evidence::Silent, _) => {
-                let words = "nobody knows whether the clock took its setting: read it, and call the arbiter";
-                self.trouble.set(Cause::Display, words.to_owned());
+                let words = [
+                    "read the clock and call the arbiter: nobody knows whether it took its setting",
+                    "сверьте часы и позовите арбитра: неизвестно, приняли ли они установку",
+                ];
+                self.trouble.set(Cause::Display, words.map(str::to_owned));
                 self.given_up(Stage::Unknown, RejectReason::Display);
             }
         }

@@ -205,6 +205,7 @@ impl Core {
         (self.memory.last_seq, self.memory.last_press, self.link.acked) = (0, 0, 0);
         self.memory.handled.clear();
         self.memory.superseded.clear();
+        self.memory.power_lost = false;
     }
 
     /// The next instant at which [`Core::wake`] has something to do, if nothing is sensed before.
@@ -260,6 +261,7 @@ impl Core {
                 (String::new(), gone, String::new())
             }
         };
+        let power_lost = memory.power_lost.then(|| trouble::words(play::name(FaultKind::PowerLost), ""));
         Shown {
             face: self.face(),
             words,
@@ -271,7 +273,7 @@ impl Core {
             spooled: memory.last_seq,
             acked: self.link.acked,
             online: self.link.online,
-            trouble: self.trouble.to_string(),
+            trouble: power_lost.into_iter().chain(self.trouble.texts()).collect(),
             taken: self.taken,
         }
     }

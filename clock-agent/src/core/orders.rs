@@ -28,7 +28,7 @@ use flagfall_rules::clock::{Clock, Colour, Face, Going, Hand, run::LONGEST};
 
 use super::{
     Act, Applied, Cause, Core, Directive, Effect, Errand, External, Keeper, Pending, RejectReason, Report, Stage, What,
-    Words,
+    Words, trouble::words,
 };
 use crate::sense::{Ask, NotDone};
 
@@ -63,7 +63,8 @@ impl Core {
     pub(super) fn answered(&mut self, errand: Errand, done: Result<(), NotDone>) {
         match done {
             Err(not_done) => {
-                self.trouble.set(Cause::Display, format!("the clock did not take its setting: {not_done}"));
+                let what = ["the clock did not take its setting", "часы не приняли установку"];
+                self.trouble.set(Cause::Display, words(what, &not_done.to_string()));
                 match (errand, not_done) {
                     (Errand::Courtesy, _) => {}
                     // The directive was carried out. Only the turn is not the players', and the trouble says so.
@@ -205,10 +206,13 @@ impl Core {
         }
         match act {
             Act::Stop { .. } => self.out.push(Effect::Ask(Ask::Beep)),
-            Act::Prepare { .. } | Act::Set { .. } | Act::Run { .. } | Act::Conclude { .. } => {
-                self.trouble.clear(Cause::Power);
-            }
-            Act::Add { .. } | Act::Show { .. } | Act::Unsupported(_) => {}
+            Act::Prepare { .. }
+            | Act::Set { .. }
+            | Act::Run { .. }
+            | Act::Conclude { .. }
+            | Act::Add { .. }
+            | Act::Show { .. }
+            | Act::Unsupported(_) => {}
         }
     }
 

@@ -2,7 +2,7 @@
 
 use flagfall_rules::clock::{Colour, Going};
 
-use super::{Cause, Core, Keeper, What};
+use super::{Cause, Core, Keeper, What, trouble::words};
 use crate::sense::{Dial, FaultKind, Sense};
 
 /// How long after bytes that were no message others are not told of, milliseconds: a bad cable must not fill the
@@ -55,9 +55,6 @@ impl Core {
             Going::Paused => clock.resume(self.now).ok().map(|()| What::Resumed),
             Going::Over => None,
         };
-        if what == Some(What::Resumed) {
-            self.trouble.clear(Cause::Power);
-        }
         self.tell_from(what, before);
     }
 
@@ -78,7 +75,6 @@ impl Core {
     pub(super) fn fault(&mut self, kind: FaultKind, detail: &str) {
         let detail: String = detail.chars().take(DETAIL_MAX).collect();
         let (cause, back) = match kind {
-            FaultKind::PowerLost => (Cause::Power, false),
             FaultKind::BoardLost => (Cause::Board, false),
             FaultKind::BoardBack => (Cause::Board, true),
             FaultKind::ClockLost => (Cause::Clock, false),
@@ -86,8 +82,8 @@ impl Core {
             FaultKind::BatteryLow => (Cause::Battery, false),
             FaultKind::Garbled => (Cause::Garbled, false),
             FaultKind::SourceEnded => (Cause::Source, false),
-            // It is over, and nothing is wrong with the device any more.
-            FaultKind::PressesMissed => return self.tell(What::Fault(kind, detail)),
+            // What was lost is remembered; what was missed is over, and nothing is wrong with the device any more.
+            FaultKind::PowerLost | FaultKind::PressesMissed => return self.tell(What::Fault(kind, detail)),
         };
         if let (true, Keeper::External(external)) = (kind.hides_presses(), &mut self.keeper) {
             external.is_unread();
@@ -105,7 +101,7 @@ impl Core {
         if back {
             self.trouble.clear(cause);
         } else {
-            self.trouble.set(cause, if detail.is_empty() { name(kind).to_owned() } else { detail.clone() });
+            self.trouble.set(cause, words(name(kind), &detail));
         }
         if !known {
             self.garbled_at = if kind == FaultKind::Garbled { Some(self.now) } else { self.garbled_at };
@@ -114,16 +110,28 @@ impl Core {
     }
 }
 
-fn name(kind: FaultKind) -> &'static str {
+/// What a fault is and what helps, English and Russian.
+pub(super) fn name(kind: FaultKind) -> [&'static str; 2] {
     match kind {
-        FaultKind::PowerLost => "power was lost",
-        FaultKind::BoardLost => "the board does not answer",
-        FaultKind::BoardBack => "the board answers again",
-        FaultKind::ClockLost => "the clock does not answer",
-        FaultKind::ClockBack => "the clock answers again",
-        FaultKind::BatteryLow => "a battery is low",
-        FaultKind::Garbled => "the board sends garbled bytes: check the cable",
-        FaultKind::SourceEnded => "the source has ended",
-        FaultKind::PressesMissed => "the clock was pressed while nobody read it",
+        FaultKind::PowerLost => [
+            "set the clock: it restarted during a game and is paused at the last stored times",
+            "установите время: часы перезапустились во время партии, пауза на последнем сохранённом времени",
+        ],
+        FaultKind::BoardLost => {
+            ["check the board's cable: it does not answer", "проверьте кабель доски: она не отвечает"]
+        }
+        FaultKind::BoardBack => ["the board answers again", "доска снова отвечает"],
+        FaultKind::ClockLost => {
+            ["check the clock's cable: it does not answer", "проверьте кабель часов: они не отвечают"]
+        }
+        FaultKind::ClockBack => ["the clock answers again", "часы снова отвечают"],
+        FaultKind::BatteryLow => ["replace the battery: it is low", "замените батарею: она разряжена"],
+        FaultKind::Garbled => {
+            ["check the board's cable: it sends garbled bytes", "проверьте кабель доски: на линии помехи"]
+        }
+        FaultKind::SourceEnded => ["the source has ended", "источник закончился"],
+        FaultKind::PressesMissed => {
+            ["the clock was pressed while nobody read it", "часы нажимали, пока их никто не читал"]
+        }
     }
 }

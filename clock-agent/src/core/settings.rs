@@ -2,6 +2,8 @@
 
 use flagfall_rules::clock::{Control, Place};
 
+use super::Words;
+
 /// Whether the device is the clock or reads one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClockKind {
@@ -53,5 +55,5 @@ pub enum LinkNews {
     /// The newest revision wanted.
     Desired(u64),
     /// The link is down, for a reason worth showing when there is one.
-    Down(Option<String>),
+    Down(Option<Words>),
 }

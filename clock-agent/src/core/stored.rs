@@ -16,6 +16,7 @@ use super::{
     directive::{Act, Directive, RejectReason, Stage, Words},
     effect::{Applied, What},
 };
+use crate::sense::FaultKind;
 
 /// Everything that a spool says about the present.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -48,6 +49,8 @@ pub struct Stored {
     pub pending: Option<Pending>,
     /// The spool before this one; `None` when there was none.
     pub past: Option<Past>,
+    /// The clock restarted in the middle of the game, and has neither been set nor started since.
+    pub power_lost: bool,
 }
 
 /// A spool that was begun anew. Its events were all acknowledged, and are only at the service now.
@@ -105,7 +108,11 @@ impl Stored {
                 self.words = Words::default();
                 self.position.clear();
             }
-            What::Started | What::Resumed => self.position.clear(),
+            What::Started | What::Resumed => {
+                self.position.clear();
+                self.power_lost = false;
+            }
+            What::Fault(FaultKind::PowerLost, _) => self.power_lost = true,
             _ => {}
         }
     }
@@ -154,6 +161,7 @@ impl Stored {
         if let Some(words) = act.words() {
             self.words.clone_from(words);
         }
+        self.power_lost &= matches!(act, Act::Stop { .. } | Act::Add { .. } | Act::Show { .. } | Act::Unsupported(_));
         match act {
             Act::Prepare { control, position, .. } => {
                 self.control.clone_from(control);

@@ -1,12 +1,11 @@
 //! What is wrong with the device, for the person who stands before it.
 
-use std::fmt;
+use super::Words;
 
-/// Where trouble comes from; each has one line at a time.
+/// Where trouble comes from; each is told once at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cause {
     Link,
-    Power,
     Display,
     Board,
     Clock,
@@ -17,11 +16,11 @@ pub(super) enum Cause {
 
 /// The list, newest first.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Trouble(Vec<(Cause, String)>);
+pub(super) struct Trouble(Vec<(Cause, Words)>);
 
 impl Trouble {
     /// Something is wrong; the same as before does not become new by being said again.
-    pub(super) fn set(&mut self, cause: Cause, text: String) {
+    pub(super) fn set(&mut self, cause: Cause, text: Words) {
         if !self.0.iter().any(|line| *line == (cause, text.clone())) {
             self.clear(cause);
             self.0.insert(0, (cause, text));
@@ -36,16 +35,14 @@ impl Trouble {
     pub(super) fn has(&self, cause: Cause) -> bool {
         self.0.iter().any(|(is, _)| *is == cause)
     }
+
+    pub(super) fn texts(&self) -> impl Iterator<Item = Words> {
+        self.0.iter().map(|(_, text)| text.clone())
+    }
 }
 
-impl fmt::Display for Trouble {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (n, (_, text)) in self.0.iter().enumerate() {
-            if n > 0 {
-                f.write_str("; ")?;
-            }
-            f.write_str(text)?;
-        }
-        Ok(())
-    }
+/// What is said in both languages, with what the hardware says of it behind the English.
+pub(super) fn words([english, russian]: [&str; 2], detail: &str) -> Words {
+    let english = if detail.is_empty() { english.to_owned() } else { format!("{english} ({detail})") };
+    [english, russian.to_owned()]
 }

@@ -5,19 +5,72 @@ mod frame;
 
 use std::{
     io::{self, Write},
+    thread,
     time::Duration,
 };
 
 use flagfall_rules::clock::{Face, Going};
 use rustix::termios::tcgetwinsize;
-use tokio::{sync::watch, time::timeout};
+use tokio::{
+    runtime,
+    sync::{oneshot, watch},
+    time::timeout,
+};
 
-pub use frame::frame;
+pub use frame::{frame, stopped};
 
 use crate::sense::Shown;
 
 /// How often a running clock is looked at: the last digit shown is a tenth of a second.
 const TICK: Duration = Duration::from_millis(100);
+
+/// How long a terminal has for its last picture.
+const LAST: Duration = Duration::from_secs(1);
+
+/// A display at work on a thread of its own. A terminal that takes nothing for a while, as one that was told to stop by Ctrl-S,
+/// holds up neither the clock nor its link nor its end.
+pub struct Screen(oneshot::Receiver<()>);
+
+impl Screen {
+    /// Shows every change until there is nobody left to change anything.
+    ///
+    /// # Errors
+    /// There is no thread left.
+    pub fn show(display: Display, shown: watch::Receiver<Shown>) -> io::Result<Screen> {
+        let alone = runtime::Builder::new_current_thread().enable_time().build()?;
+        Screen::work(move || {
+            let face = shown.clone();
+            alone.block_on(display.run(shown, move || face.borrow().face))
+        })
+    }
+
+    /// Paints the last picture of a clock that had to stop.
+    ///
+    /// # Errors
+    /// There is no thread left.
+    pub fn stopped(mut display: Display, last: Option<Shown>, why: [String; 2]) -> io::Result<Screen> {
+        Screen::work(move || {
+            let text = stopped(last.as_ref(), &why, (display.width)());
+            display.paint(text)
+        })
+    }
+
+    fn work(paint: impl FnOnce() -> io::Result<()> + Send + 'static) -> io::Result<Screen> {
+        let (over, done) = oneshot::channel();
+        thread::Builder::new().name("display".into()).spawn(move || {
+            if let Err(error) = paint() {
+                tracing::warn!(%error, "the display is gone; the clock goes on without it");
+            }
+            let _ = over.send(());
+        })?;
+        Ok(Screen(done))
+    }
+
+    /// Waits until it has painted its last picture, a second at most.
+    pub async fn finished(self) {
+        let _ = timeout(LAST, self.0).await;
+    }
+}
 
 /// A terminal that shows what the core wants shown.
 pub struct Display {
@@ -69,7 +122,10 @@ impl Display {
     }
 
     fn draw(&mut self, shown: &Shown) -> io::Result<()> {
-        let text = frame(shown, (self.width)());
+        self.paint(frame(shown, (self.width)()))
+    }
+
+    fn paint(&mut self, text: String) -> io::Result<()> {
         if self.painted.as_ref() == Some(&text) {
             return Ok(());
         }
@@ -111,6 +167,44 @@ mod tests {
         fn flush(&mut self) -> io::Result<()> {
             Ok(())
         }
+    }
+
+    /// A terminal that takes nothing until it is let go on.
+    struct Stalled(std::sync::mpsc::Receiver<()>, Screen);
+
+    impl Write for Stalled {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let _ = self.0.recv();
+            self.1.write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[tokio::test]
+    async fn a_terminal_that_takes_nothing_holds_nobody_up() {
+        let (change, watched) = watch::channel(super::frame::sample(Face::unknown(Place::Left)));
+        let (go_on, stalled) = std::sync::mpsc::channel();
+        let screen = Screen::default();
+        let display = Display::new(Stalled(stalled, screen.clone()), || 80);
+        let at_work = super::Screen::show(display, watched).expect("a thread");
+        drop(change);
+        // It stands in the middle of its first picture for as long as nobody lets it go on.
+        at_work.finished().await;
+        assert_eq!(screen.0.lock().expect("a screen").len(), 0);
+        drop(go_on);
+    }
+
+    #[tokio::test]
+    async fn the_last_picture_of_a_clock_that_had_to_stop_says_so() {
+        let screen = Screen::default();
+        let why = ["Call the arbiter.".to_owned(), "Позовите арбитра.".to_owned()];
+        let last = super::Screen::stopped(Display::new(screen.clone(), || 80), None, why).expect("a thread");
+        last.finished().await;
+        let painted = String::from_utf8(screen.0.lock().expect("a screen").clone()).expect("text");
+        assert!(painted.contains("CLOCK STOPPED") && painted.contains("Позовите арбитра."), "{painted}");
     }
 
     #[tokio::test]

@@ -68,7 +68,6 @@ impl FileSpool {
         }
         let path = folder.join("spool.ff");
         let bytes = match fs::read(&path) {
-            Ok(bytes) if layout::is_torn_header(&bytes) => None,
             Ok(bytes) => Some(bytes),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(failed("read", &path)(error)),
@@ -226,7 +225,10 @@ struct Scanned {
 fn scan(path: &Path, bytes: &[u8]) -> Result<Scanned, SpoolError> {
     let damaged =
         |offset: usize, why: String| SpoolError::Damaged { path: path.to_owned(), offset: offset as u64, why };
-    let id = layout::read_header(bytes).ok_or_else(|| SpoolError::Foreign { path: path.to_owned() })?;
+    let id = layout::read_header(bytes).ok_or_else(|| {
+        let lost = || damaged(bytes.len(), "it ends there: the disk has lost what was in it".to_owned());
+        if layout::is_cut_header(bytes) { lost() } else { SpoolError::Foreign { path: path.to_owned() } }
+    })?;
     let mut scanned = Scanned { id, end: HEADER as u64, index: Vec::new(), ledger: Ledger::default() };
     let mut offset = HEADER;
     while offset < bytes.len() {

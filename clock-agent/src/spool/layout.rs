@@ -113,8 +113,9 @@ pub(super) fn read_header(bytes: &[u8]) -> Option<[u8; 16]> {
     (header(&id) == head).then_some(id)
 }
 
-/// Bytes that are the beginning of some header, and nothing else: the file was being created when power was lost.
-pub(super) fn is_torn_header(bytes: &[u8]) -> bool {
+/// Bytes that are the beginning of some header, and nothing else. No spool is left so by its agent, which puts a whole one in its
+/// place: the disk has lost it.
+pub(super) fn is_cut_header(bytes: &[u8]) -> bool {
     let magic = &MAGIC[..bytes.len().min(MAGIC.len())];
     bytes.len() < HEADER && bytes.starts_with(magic)
 }

@@ -27,7 +27,7 @@ impl Ledger {
     /// The fold of the spool that comes after this one, which has this name.
     pub(super) fn next(&self, name: [u8; 16]) -> Ledger {
         let past = Some(Past { spool: name, last_seq: self.last_seq() });
-        Ledger::begun(&Stored { past, ..self.stored.clone() })
+        Ledger::begun(&Stored { past, power_lost: false, ..self.stored.clone() })
     }
 
     pub(super) fn last_seq(&self) -> u64 {

@@ -210,6 +210,16 @@ fn a_torn_end_that_looks_like_many_frames_is_looked_through_at_once() {
 }
 
 #[test]
+fn an_emptied_spool_is_damage() {
+    let folder = tempfile::tempdir().expect("a folder");
+    drop(FileSpool::open(folder.path()).expect("begun"));
+    fs::write(folder.path().join("spool.ff"), []).expect("written");
+    let Err(error) = FileSpool::open(folder.path()) else { panic!("begun anew") };
+    let text = error.to_string();
+    assert!(text.contains("damaged at byte 0 (it ends there") && text.contains("keep a copy"), "{text}");
+}
+
+#[test]
 fn a_disk_that_fails_once_is_not_trusted_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let (mut spool, _) = FileSpool::open(folder.path()).expect("opened");
@@ -229,6 +239,12 @@ proptest! {
         let (bytes, states) = written(folder.path());
         let cut = cut.index(bytes.len() + 1);
         fs::write(folder.path().join("spool.ff"), &bytes[..cut]).expect("written");
+        if cut < super::layout::HEADER {
+            let refused = FileSpool::open(folder.path()).err();
+            let named = matches!(refused, Some(SpoolError::Damaged { offset, .. }) if offset == cut as u64);
+            prop_assert!(named, "a spool that the disk has lost is not begun anew without a word: {:?}", refused);
+            return Ok(());
+        }
         let (spool, recovered) = FileSpool::open(folder.path()).expect("opened");
         let (size, stored) = states.iter().rev().find(|(size, _)| *size <= cut as u64).unwrap_or(&states[0]);
         prop_assert_eq!(&spool.stored(), stored);

@@ -37,7 +37,7 @@ use tonic::{
 use self::pause::Pause;
 use crate::{
     agent::Timeline,
-    core::Directive,
+    core::{Directive, Words},
     wire::frame::{Standing, Welcome},
 };
 
@@ -56,14 +56,14 @@ pub struct Server {
 
 /// A text that is no address of a service.
 #[derive(Debug, thiserror::Error)]
-#[error("{uri:?} is no address of a service, expected one such as http://10.0.0.2:7400: {why}")]
+#[error("{uri:?} is no address of a service, expected one such as http://10.0.0.2:7701: {why}")]
 pub struct BadServer {
     uri: String,
     why: String,
 }
 
 impl Server {
-    /// The service at an address such as `http://10.0.0.2:7400`.
+    /// The service at an address such as `http://10.0.0.2:7701`.
     ///
     /// # Errors
     /// That is no address.
@@ -98,6 +98,12 @@ pub fn endpoint(uri: &str) -> Result<Endpoint, BadServer> {
     if parsed.scheme_str() != Some("http") || parsed.host().is_none() {
         return Err(bad("it begins with http:// and names a host".to_owned()));
     }
+    if parsed.port_u16().is_none_or(|port| port == 0) {
+        return Err(bad("it ends with a port, 1 to 65535".to_owned()));
+    }
+    if parsed.path() != "/" || parsed.query().is_some() {
+        return Err(bad("nothing follows the port".to_owned()));
+    }
     Ok(Endpoint::from(parsed)
         .connect_timeout(CONNECT)
         .tcp_nodelay(true)
@@ -119,7 +125,7 @@ pub(crate) enum FromLink {
     /// Something to do.
     Directive(Box<Directive>),
     /// The link is down, for a reason worth showing when there is one.
-    Down(Option<String>),
+    Down(Option<Words>),
 }
 
 /// Whether a session may begin.
@@ -128,7 +134,7 @@ pub(crate) enum Verdict {
     /// It may.
     Go,
     /// The service knows other events of this spool.
-    Forked(String),
+    Forked(Words),
     /// Everything was durable and the spool was begun anew: greet again under its new name.
     Anew,
 }
@@ -144,7 +150,7 @@ enum Ended {
     /// The service left, and does not want to be disturbed for so long.
     Goodbye(Duration),
     /// See [`Verdict::Forked`].
-    Forked(String),
+    Forked(Words),
     /// See [`Verdict::Anew`].
     Anew,
 }
@@ -189,7 +195,7 @@ impl Uplink {
                     }
                 }
                 Ended::Forked(why) => {
-                    tracing::error!(device = self.device, server = self.server.name, why, "forked");
+                    tracing::error!(device = self.device, server = self.server.name, why = why[0], "forked");
                     if self.tell(FromLink::Down(Some(why))).await {
                         self.cancel.cancelled().await;
                     }
@@ -222,20 +228,40 @@ impl Uplink {
     }
 }
 
-/// What a person should know of a refusal that waiting alone will hardly mend; `None` for any other.
-fn refusal(device: &str, status: &Status) -> Option<String> {
-    let what = match status.code() {
-        Code::Unauthenticated => "the service does not know this clock: list it in the service's configuration",
-        Code::AlreadyExists => "another device holds this board: unplug one of the two",
-        Code::Aborted => "a newer session of this clock is live: is there a second clock of its name?",
-        Code::DataLoss => "the service has other events of this clock: call the operator",
-        Code::FailedPrecondition => "clock and service speak no common version: update the older one",
-        Code::InvalidArgument => "the service refused what this clock sent: update the older of the two",
-        Code::ResourceExhausted if status.message().starts_with("JOURNAL_FULL") => "the service's disk is full",
+/// What a person should do about a refusal that waiting alone will hardly mend; `None` for any other.
+fn refusal(device: &str, status: &Status) -> Option<Words> {
+    let [english, russian] = match status.code() {
+        Code::Unauthenticated => [
+            "list this clock in the service's configuration: the service does not know it",
+            "внесите эти часы в настройки сервиса: он их не знает",
+        ],
+        Code::AlreadyExists => [
+            "unplug one of two devices: another one holds this board",
+            "отключите одно из двух устройств: доску занимает другое",
+        ],
+        Code::Aborted => [
+            "look for a second clock of this name: a newer session of it is live",
+            "поищите вторые часы с этим именем: у них более новое соединение",
+        ],
+        Code::DataLoss => [
+            "call the operator: the service has other events of this clock",
+            "позовите оператора: у сервиса другие события этих часов",
+        ],
+        Code::FailedPrecondition => [
+            "update the older one: clock and service speak no common version",
+            "обновите то, что старше: у часов и сервиса нет общей версии",
+        ],
+        Code::InvalidArgument => [
+            "update the older one: the service refused what this clock sent",
+            "обновите то, что старше: сервис отклонил посланное часами",
+        ],
+        Code::ResourceExhausted if status.message().starts_with("JOURNAL_FULL") => {
+            ["make room on the service's disk: it is full", "освободите место на диске сервиса: он полон"]
+        }
         _ => return None,
     };
     let reason = status.message().chars().take(120).collect::<String>();
-    Some(format!("{device}: {what} ({reason})"))
+    Some([format!("{device}: {english} ({reason})"), format!("{device}: {russian}")])
 }
 
 #[cfg(test)]
@@ -244,18 +270,23 @@ mod tests {
 
     #[test]
     fn an_address_is_an_address() {
-        assert!(Server::uri("http://10.0.0.2:7400").is_ok());
-        for bad in ["", "10.0.0.2:7400", "https://host", "ftp://host", "http://"] {
+        assert!(Server::uri("http://10.0.0.2:7701").is_ok());
+        for bad in ["", "10.0.0.2:7701", "https://host", "ftp://host", "http://", "http://host", "http://host:"] {
             assert!(Server::uri(bad).is_err(), "{bad}");
         }
+        for end in ["0", "99999", "7701/abc", "7701?a"] {
+            assert!(Server::uri(&format!("http://host:{end}")).is_err(), "{end}");
+        }
+        assert!(Server::uri("http://[::1]:7701/").is_ok());
     }
 
     #[test]
     fn a_refusal_says_which_device_and_what_to_do() {
         let status = Status::unauthenticated("UNKNOWN_DEVICE: board-9 is not listed");
-        let text = "board-9: the service does not know this clock: list it in the service's configuration \
+        let text = "board-9: list this clock in the service's configuration: the service does not know it \
                     (UNKNOWN_DEVICE: board-9 is not listed)";
-        assert_eq!(refusal("board-9", &status).as_deref(), Some(text));
+        let russian = "board-9: внесите эти часы в настройки сервиса: он их не знает";
+        assert_eq!(refusal("board-9", &status), Some([text.to_owned(), russian.to_owned()]));
         assert_eq!(refusal("board-9", &Status::unavailable("DRAINING")), None);
         assert_eq!(refusal("board-9", &Status::resource_exhausted("SLOW_READER: 64 messages")), None);
     }

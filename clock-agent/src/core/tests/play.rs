@@ -152,9 +152,16 @@ fn a_fault_is_told_once_and_shown_until_it_is_right_again() {
     let script = [(1, fault(BoardLost)), (2, fault(BoardLost)), (3, fault(Garbled)), (4, fault(Garbled))];
     let told = events(&play(&mut core, &script));
     assert_eq!(told, ["#1 @1 BoardLost 300000/300000 W Idle", "#2 @3 Garbled 300000/300000 W Idle"]);
-    assert_eq!(core.shown().trouble, "the board sends garbled bytes: check the cable; the board does not answer");
+    let shown: Vec<String> = core.shown().trouble.into_iter().flatten().collect();
+    let expected = [
+        "check the board's cable: it sends garbled bytes",
+        "проверьте кабель доски: на линии помехи",
+        "check the board's cable: it does not answer",
+        "проверьте кабель доски: она не отвечает",
+    ];
+    assert_eq!(shown, expected, "newest first");
     play(&mut core, &[(5, fault(BoardBack)), (6, board(START))]);
-    assert_eq!(core.shown().trouble, "");
+    assert_eq!(core.shown().trouble, [] as [Words; 0]);
 }
 
 #[test]

@@ -11,7 +11,7 @@
 //!
 //!  position to set up   the arbiter's words       nine rows at most, so that all fits into 24
 //!
-//!  ! what is wrong
+//!  ! what is wrong, in both languages          as many rows as are left
 //! ```
 
 use flagfall_rules::{
@@ -25,6 +25,9 @@ use crate::sense::Shown;
 /// Rows for the arbiter's words and the position: a board and its letters.
 const AREA: usize = 9;
 
+/// All rows of a frame: a terminal has one more, on which the cursor rests.
+const ROWS: usize = 23;
+
 /// Lines of text, none wider than `width`, at most 23 of them.
 #[must_use]
 pub fn frame(shown: &Shown, width: u16) -> String {
@@ -37,11 +40,50 @@ pub fn frame(shown: &Shown, width: u16) -> String {
         lines.push(String::new());
         lines.extend(area);
     }
-    if !shown.trouble.is_empty() {
-        lines.push(fit(&format!("! {}", clean(&shown.trouble)), width));
+    let free = ROWS.saturating_sub(lines.len());
+    lines.extend(trouble(&shown.trouble, width, free));
+    joined(&lines)
+}
+
+/// The last picture: the clock keeps no time any more. With it the times that it stored `last`, and why.
+#[must_use]
+pub fn stopped(last: Option<&Shown>, why: &[String; 2], width: u16) -> String {
+    let width = usize::from(width);
+    let mut lines = vec![centred("CLOCK STOPPED · ЧАСЫ ОСТАНОВЛЕНЫ", width)];
+    if let Some(Shown { face, .. }) = last {
+        let going = if face.going == Going::Running { Going::Paused } else { face.going };
+        lines.extend(clocks(&Face { going, ..*face }, width));
     }
+    lines.push(String::new());
+    lines.extend(why.iter().flat_map(|text| wrapped(&clean(text), width)));
+    lines.truncate(ROWS);
+    joined(&lines)
+}
+
+fn joined(lines: &[String]) -> String {
     let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
     lines.join("\n")
+}
+
+/// Every cause in both languages. Where that is too much, a row for each of the newest: what to do stands at its beginning.
+fn trouble(causes: &[[String; 2]], width: usize, rows: usize) -> Vec<String> {
+    let texts: Vec<String> = causes.iter().flatten().map(|text| format!("! {}", clean(text))).collect();
+    let whole: Vec<String> = texts.iter().flat_map(|text| wrapped(text, width)).collect();
+    if whole.len() <= rows {
+        return whole;
+    }
+    let mut lines: Vec<String> = texts.iter().take(rows).map(|text| cut(text, width)).collect();
+    let hidden = causes.len().saturating_sub(rows / 2);
+    if let Some(last) = lines.last_mut().filter(|_| hidden > 0) {
+        let more = format!(" +{hidden}");
+        *last = fit(&format!("{}{more}", cut(last, width.saturating_sub(more.len()))), width);
+    }
+    lines
+}
+
+/// A text on one row, with a mark where it does not fit.
+fn cut(text: &str, width: usize) -> String {
+    if text.chars().count() <= width { text.to_owned() } else { format!("{}…", fit(text, width.saturating_sub(1))) }
 }
 
 fn header(shown: &Shown, width: usize) -> String {
@@ -209,7 +251,7 @@ pub(super) fn sample(face: Face) -> Shown {
         spooled: 0,
         acked: 0,
         online: true,
-        trouble: String::new(),
+        trouble: Vec::new(),
         taken: 0,
     }
 }
@@ -259,7 +301,14 @@ mod tests {
             desired_rev: 5,
             applied_rev: 4,
             online: false,
-            trouble: "the board is not connected".into(),
+            trouble: vec![
+                [
+                    "check the board's cable: it does not answer (/dev/ttyACM0: unexpected end of file, and more)"
+                        .into(),
+                    "проверьте кабель доски: она не отвечает".into(),
+                ],
+                ["replace the battery: it is low".into(), "замените батарею: она разряжена".into()],
+            ],
             ..sample(face(None, Some(305_000), Going::Paused, Place::Right))
         };
         let expected = [
@@ -284,7 +333,8 @@ mod tests {
             " 2  P P P P · P P P   0 2",
             " 1  R N B Q K B N R",
             "    a b c d e f g h",
-            "! the board is not connected",
+            "! check the board's cable: it does not answer (/dev/ttyACM0: unexpected end of …",
+            "! проверьте кабель доски: она не отвечает +1",
         ];
         assert_eq!(frame(&shown, 80).lines().collect::<Vec<_>>(), expected);
     }
@@ -311,15 +361,49 @@ mod tests {
         assert_eq!(frame(&shown, 60).lines().collect::<Vec<_>>(), expected);
     }
 
+    #[test]
+    fn trouble_is_told_whole_where_there_is_room() {
+        let trouble =
+            vec![["one two three".to_owned(), "раз два".to_owned()], ["four".to_owned(), "четыре".to_owned()]];
+        let shown = Shown { trouble, ..sample(face(Some(1), Some(1), Going::Idle, Place::Left)) };
+        let text = frame(&shown, 10);
+        let told: Vec<&str> = text.lines().skip(11).collect();
+        assert_eq!(told, ["! one two", "three", "! раз два", "! four", "! четыре"]);
+    }
+
+    #[test]
+    fn a_stopped_clock_says_so_over_the_times_that_it_last_stored() {
+        let shown = sample(face(Some(3_723_000), Some(12_340), Going::Running, Place::Left));
+        let why = ["Call the arbiter. The disk is full.".to_owned(), "Позовите арбитра.".to_owned()];
+        let text = stopped(Some(&shown), &why, 80);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0].trim(), "CLOCK STOPPED · ЧАСЫ ОСТАНОВЛЕНЫ");
+        assert_eq!(
+            lines[2], "           ▷ WHITE · БЕЛЫЕ ◁                         BLACK · ЧЁРНЫЕ",
+            "it was White's turn"
+        );
+        assert_eq!(lines[10..], ["", "Call the arbiter. The disk is full.", "Позовите арбитра."]);
+        assert!(!text.contains('▶') && lines[3].contains("█████"), "{text}");
+        assert_eq!(stopped(None, &why, 80).lines().count(), 4);
+    }
+
     proptest! {
         #[test]
-        fn a_frame_fits_its_screen(width in 0..200u16, words in ".{0,400}", fen in "[1-8pnbrqkPNBRQK/ -]{0,80}") {
+        fn a_frame_fits_its_screen(
+            width in 0..200u16,
+            words in ".{0,400}",
+            fen in "[1-8pnbrqkPNBRQK/ -]{0,80}",
+            causes in 0..5usize,
+        ) {
             let face = face(Some(359_999_000), None, Going::Running, Place::Left);
-            let shown = Shown { words: [words.clone(), words.clone()], position: fen, trouble: words, ..sample(face) };
-            let text = frame(&shown, width);
-            prop_assert!(text.lines().count() <= 23);
-            prop_assert!(text.lines().all(|line| line.chars().count() <= usize::from(width)));
-            prop_assert!(!text.contains(|c: char| c.is_control() && c != '\n'));
+            let both = [words.clone(), words];
+            let trouble = vec![both.clone(); causes];
+            let shown = Shown { words: both.clone(), position: fen, trouble, ..sample(face) };
+            for text in [frame(&shown, width), stopped(Some(&shown), &both, width)] {
+                prop_assert!(text.lines().count() <= ROWS);
+                prop_assert!(text.lines().all(|line| line.chars().count() <= usize::from(width)));
+                prop_assert!(!text.contains(|c: char| c.is_control() && c != '\n'));
+            }
         }
     }
 }

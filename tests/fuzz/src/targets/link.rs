@@ -120,7 +120,7 @@ impl Clock {
                 self.carry_out(effects);
             }
             Said::Rewind(_) => self.sense(Sense::StartStop),
-            Said::Goodbye { reason, .. } => self.core.link(LinkNews::Down(Some(reason))),
+            Said::Goodbye { reason, .. } => self.core.link(LinkNews::Down(Some([reason.clone(), reason]))),
             Said::Directive(Err(_)) => {}
         }
         drop(self.core.shown());
