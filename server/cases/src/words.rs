@@ -55,7 +55,7 @@ pub(crate) const fn ending(ending: Ending) -> (&'static str, Phrase) {
 
 /// Every alarm, by the name that files use.
 pub(crate) fn alarms() -> Vec<(&'static str, Alarm)> {
-    const ALL: [Alarm; 10] = [
+    const ALL: [Alarm; 11] = [
         Alarm::ImpossibleBoard,
         Alarm::BoardDiffers,
         Alarm::Lost,
@@ -66,6 +66,7 @@ pub(crate) fn alarms() -> Vec<(&'static str, Alarm)> {
         Alarm::Claim,
         Alarm::FlagAfterControl,
         Alarm::AfterEnd,
+        Alarm::Frozen,
     ];
     ALL.iter().map(|&alarm| (self::alarm(alarm).0, alarm)).collect()
 }
@@ -89,6 +90,9 @@ pub(crate) const fn alarm(alarm: Alarm) -> (&'static str, Phrase) {
             phrase("a flag is down that decides nothing yet", "флаг упал, но пока ничего не решает"),
         ),
         Alarm::AfterEnd => ("after_end", phrase("after the end of the game", "после окончания партии")),
+        Alarm::Frozen => {
+            ("frozen", phrase("the board is not followed any more", "партия за этой доской больше не отслеживается"))
+        }
     }
 }
 

@@ -58,9 +58,14 @@ impl Arena {
     /// shelf by name. `size` 0 is 200, at most 1,000; `after` is the `next` of the page before.
     ///
     /// # Errors
-    /// `BAD_REQUEST` for an `after` that no page gave; a game that is in no quarantine cannot be read.
+    /// `BAD_REQUEST` for an `after` that no page gave; `JOURNAL_DOWN` for games under way while the journal does not open; a game that is
+    /// in no quarantine cannot be read.
     pub async fn list(&self, finished: bool, size: usize, after: &str) -> Result<Page, Refused> {
         let after: Place = after.parse()?;
+        if let Some(reason) = self.journal().shut().filter(|_| !finished) {
+            // An empty hall would say that nobody plays.
+            return Err(Refused::JournalShut { reason });
+        }
         let size = if size == 0 { USUAL } else { size.min(MOST) };
         let wanted = self.places(finished, &after, size + 1);
         let (mut page, mut bytes, mut last) = (Page::default(), 0, after);
@@ -130,12 +135,15 @@ impl Arena {
         let (journal, name) = (Arc::clone(&self.shared.journal), Arc::<str>::from(game));
         let reading = self.limits().beside.run(move || recover::game(&*journal, &name));
         let read = reading.await.map_err(|_| Refused::JournalDown)?;
+        if read.core.entries() == 0 && self.journal().shut().is_some() {
+            return Err(self.unknown(game));
+        }
         let mut snapshot = read.core.snapshot();
         if let Some(error) = read.trouble {
             snapshot.setup.get_or_insert_default().game = game.to_owned();
             snapshot.quarantine = Trouble::Damaged(error.to_string()).to_string();
         } else if snapshot.entry == 0 && !self.shared.quarantine.is_damaged(game) {
-            return Err(Refused::NoSuchGame { game: game.to_owned() });
+            return Err(self.unknown(game));
         }
         Ok(snapshot)
     }

@@ -287,13 +287,21 @@ impl Arena {
         home.present().map(|slot| (slot.name().to_owned(), slot.board()))
     }
 
+    /// Nothing is known of a game: there is none, or the journal does not open.
+    fn unknown(&self, game: &str) -> Refused {
+        match self.journal().shut() {
+            Some(reason) => Refused::JournalShut { reason },
+            None => Refused::NoSuchGame { game: game.to_owned() },
+        }
+    }
+
     /// Says something to a game; it may have to be woken first.
     async fn tell(&self, game: &str, message: Message) -> Result<(), Refused> {
         loop {
             if self.shared.quarantine.is_damaged(game) {
                 self.shared.quarantine.admit(game, self.journal())?;
             }
-            let handle = self.game(game).ok_or_else(|| Refused::NoSuchGame { game: game.to_owned() })?;
+            let handle = self.game(game).ok_or_else(|| self.unknown(game))?;
             if let Some(room) = handle.room().await {
                 room.send(message);
                 return Ok(());
@@ -345,7 +353,7 @@ impl Arena {
             games.by_name.contains_key(game)
         };
         if !known {
-            return Err(Refused::NoSuchGame { game: game.to_owned() });
+            return Err(self.unknown(game));
         }
         let (journal, stream) = (Arc::clone(&self.shared.journal), StreamId::Game(game.to_owned()));
         let read = self.shared.limits.beside.run(move || journal.read(&stream, from, max)).await;
@@ -392,7 +400,7 @@ impl Arena {
         {
             let mut games = lock(&self.games);
             if let Some(game) = names.iter().find(|name| !self.know(&mut games, name)) {
-                return Err(Refused::NoSuchGame { game: game.clone() });
+                return Err(self.unknown(game));
             }
         }
         // Joined before the list is read: a game opened in between begins with its first entry.

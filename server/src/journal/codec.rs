@@ -231,6 +231,7 @@ fn notice_to_proto(notice: &Notice) -> v1::Notice {
         Notice::Replaced => v1::notice::What::Replaced(v1::ClockReplaced {}),
         Notice::Differs(applied) => v1::notice::What::DiffersAtRev(*applied),
         Notice::Trouble(text) => v1::notice::What::Trouble(text.clone()),
+        Notice::Frozen(text) => v1::notice::What::Frozen(text.clone()),
         Notice::Shows { at, face } => {
             v1::notice::What::Shows(v1::ClockShows { at: Some((*at).into()), face: Some((*face).into()) })
         }
@@ -243,6 +244,7 @@ fn read_notice(notice: v1::Notice) -> Result<Notice, Refused> {
         v1::notice::What::Replaced(_) => Notice::Replaced,
         v1::notice::What::DiffersAtRev(applied) => Notice::Differs(applied),
         v1::notice::What::Trouble(text) => Notice::Trouble(text),
+        v1::notice::What::Frozen(text) => Notice::Frozen(text),
         v1::notice::What::Shows(shows) => {
             let (at, face) = (required("shows.at", shows.at)?, required("shows.face", shows.face)?);
             Notice::Shows { at: at.try_into()?, face: face.try_into()? }

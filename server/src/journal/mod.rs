@@ -351,6 +351,12 @@ pub trait Journal: Send + Sync + 'static {
     /// Whether entries are still taken. Once failed it stays so until the process ends.
     fn health(&self) -> Health;
 
+    /// Why the database does not open, so that nobody knows which games are under way; `None` when it is open. What is on the shelf can
+    /// be read all the same.
+    fn shut(&self) -> Option<String> {
+        None
+    }
+
     /// How it is doing, for operators; `None` where nothing is written to a disk.
     fn signs(&self) -> Option<Arc<Signs>> {
         None

@@ -408,7 +408,7 @@ impl Session {
             self.parts.lane.freeze(self.parts.spool);
             if let Some(refused) = &refused {
                 let game = self.parts.claim.slot().game();
-                self.parts.arena.notice(game, Notice::Trouble(refused.to_string()));
+                self.parts.arena.notice(game, Notice::Frozen(refused.to_string()));
             }
         }
         self.router.drop_queue();

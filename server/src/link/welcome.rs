@@ -75,7 +75,7 @@ pub(super) async fn serve(
     drop(turn);
     if let Err(refused @ (Refused::EventsLost { .. } | Refused::ForkedSpool { .. })) = &taken_in {
         tracing::error!(device = greeting.device, %refused, "ALARM: the board is frozen");
-        arena.notice(claim.slot().game(), Notice::Trouble(refused.to_string()));
+        arena.notice(claim.slot().game(), Notice::Frozen(refused.to_string()));
     }
     let TakenIn { lane, epoch, game, wanted } = taken_in?;
     let mark = lane.mark(&greeting.spool);
@@ -105,6 +105,16 @@ pub(super) async fn serve(
         Released::All => durable,
     };
     let moved_to = arena.gone_to(&greeted, claim.slot()).unwrap_or_default();
+    if let Some((other, _)) =
+        arena.place_of(&greeted).filter(|_| moved_to.is_empty() && !arena.is_on(&greeted, claim.slot()))
+    {
+        let text = format!(
+            "{device} has come with the spool of this game, which is on {other}: what is pressed there does not reach the game. \
+             Give {device} its own card, or a new spool"
+        );
+        tracing::error!(device, game = greeted, other, "ALARM: the clock has another one's spool");
+        arena.notice(Some(greeted.as_str().into()), Notice::Trouble(text));
+    }
     let welcome = Welcome {
         session_epoch: epoch,
         durable_through: durable,

@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// Every metric, as a scrape names it. Durations are in seconds, sizes in bytes, ratios from 0 to 1.
-pub const METRICS: [&str; 30] = [
+pub const METRICS: [&str; 32] = [
     "flagfall_build_info",
     "flagfall_clock_drift_ratio",
     "flagfall_clock_offset_seconds",
@@ -38,6 +38,7 @@ pub const METRICS: [&str; 30] = [
     "flagfall_journal_entries",
     "flagfall_journal_group_entries",
     "flagfall_journal_high_water_entries",
+    "flagfall_journal_missing_entries",
     "flagfall_journal_silent_seconds",
     "flagfall_journal_sync_seconds",
     "flagfall_journal_writable",
@@ -55,6 +56,7 @@ pub const METRICS: [&str; 30] = [
     "flagfall_spool_depth_events",
     "flagfall_spool_depth_max_events",
     "flagfall_spool_wait_seconds",
+    "flagfall_start_time_seconds",
 ];
 
 /// Why spans were dropped.
@@ -78,6 +80,7 @@ struct Looked {
     journal_bytes: Gauge,
     journal_entries: Gauge,
     journal_high_water: Gauge,
+    journal_missing: Gauge,
     journal_silent: Gauge<f64, std::sync::atomic::AtomicU64>,
     log_lines_lost: Counter,
     spans_exported: Counter,
@@ -102,6 +105,9 @@ impl Metrics {
         trails.figures().register(&mut registry);
         let looked = Looked::default();
         looked.register(&mut registry);
+        let began: Gauge = Gauge::default();
+        began.set(jiff::Timestamp::now().as_second());
+        registry.register("start_time_seconds", "When the service was started, since 1970", began);
         let (sync, group) = journal.signs().map_or_else(unsynced, |signs| (signs.sync.clone(), signs.group.clone()));
         registry.register("journal_sync_seconds", "A sync of the journal", sync);
         registry.register("journal_group_entries", "Entries that one sync made durable", group);
@@ -146,6 +152,7 @@ impl Looked {
             ("journal_bytes", ("The journal's database on disk", &self.journal_bytes)),
             ("journal_entries", ("The last entry on disk, over all streams", &self.journal_entries)),
             ("journal_high_water_entries", ("The high-water mark outside the database", &self.journal_high_water)),
+            ("journal_missing_entries", ("Entries that were on disk once and are gone", &self.journal_missing)),
         ]);
         for (name, (help, gauge)) in whole {
             to.register(name, help, gauge.clone());
@@ -194,6 +201,8 @@ impl Looked {
         self.clock_offset.set(apart.iter().map(|(offset, _)| offset.abs()).fold(0.0, f64::max));
         self.clock_drift.set(apart.iter().filter_map(|(_, drift)| *drift).map(f64::abs).fold(0.0, f64::max));
         self.journal_writable.set(i64::from(journal.health() == Health::Ok));
+        let missing = journal.short().iter().map(|short| short.had.saturating_sub(short.has)).sum();
+        self.journal_missing.set(whole(missing));
         if let Some(signs) = journal.signs() {
             self.journal(&signs);
         }

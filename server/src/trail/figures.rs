@@ -21,11 +21,12 @@ use super::{Trail, What};
 const AT_DESK: [&str; 4] = ["UNAUTHENTICATED", "NOT_ALLOWED", "JOURNAL_DOWN", "JOURNAL_FULL"];
 
 /// Refusals that a clock may well see; shown from the beginning, so that an alert on them needs no first one.
-const EXPECTED: [&str; 8] = [
+const EXPECTED: [&str; 9] = [
     "UNKNOWN_DEVICE",
     "BOARD_TAKEN",
     "STALE_EPOCH",
     "FORKED_SPOOL",
+    "EVENTS_LOST",
     "BAD_EVENT",
     "SILENT",
     "JOURNAL_DOWN",

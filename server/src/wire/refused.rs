@@ -168,6 +168,15 @@ pub enum Refused {
         "JOURNAL_DOWN: the service's journal takes no entries; nothing was lost that was acknowledged; come back later"
     )]
     JournalDown,
+    /// The journal's database does not open.
+    #[error(
+        "JOURNAL_DOWN: the service's journal does not open, so it does not know which games are under way: rule as without it. \
+         Finished games can be read. {reason}"
+    )]
+    JournalShut {
+        /// Why, and what to do.
+        reason: String,
+    },
     /// The service is going down in good order.
     #[error("DRAINING: the service is going down in good order; come back later")]
     Draining,
@@ -331,9 +340,11 @@ impl Refused {
                 Code::ResourceExhausted
             }
             Refused::Silent { .. } => Code::DeadlineExceeded,
-            Refused::JournalDown | Refused::Draining | Refused::Crowded | Refused::GameMoved { .. } => {
-                Code::Unavailable
-            }
+            Refused::JournalDown
+            | Refused::JournalShut { .. }
+            | Refused::Draining
+            | Refused::Crowded
+            | Refused::GameMoved { .. } => Code::Unavailable,
             Refused::NoSuchGame { .. } | Refused::NoSuchDevice { .. } => Code::NotFound,
             Refused::Unfit(unfit) => unfit.code(),
             Refused::Rules { refusal, .. } => match refusal.code() {

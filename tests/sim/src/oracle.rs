@@ -195,7 +195,7 @@ impl Oracle {
         let (_, spooled) = table.pi.spooled();
         if !shown.online || shown.acked < spooled {
             let (name, acked) = (&table.pi.name, shown.acked);
-            return Err(format!("I1: {name}: {acked} of {spooled} events acknowledged; {}", shown.trouble));
+            return Err(format!("I1: {name}: {acked} of {spooled} events acknowledged; {:?}", shown.trouble));
         }
         if shown.game != *name || (shown.applied_rev != game.rev() && !alarmed) {
             let (is, wanted) = (shown.applied_rev, game.rev());

@@ -9,6 +9,7 @@ use flagfall_clock::{
 use flagfall_proto::{
     clock::v1::{Hello, Past},
     desk::v1::GameSnapshot,
+    journal::v1::{Alarm, Alarmed},
 };
 use flagfall_rules::clock::{Colour, Place};
 use flagfall_server::{
@@ -203,7 +204,8 @@ async fn row_09_what_nobody_has_any_more_freezes_the_board_by_name() {
     let clock = Clock::connect_with(running.clocks, Hello { past: past(2), ..hello(&next) }).await.expect("all there");
     assert_eq!(clock.welcome.durable_through, 0);
     let alarms = desk.games().await.remove(0).alarms;
-    assert_eq!(alarms.iter().filter(|alarm| alarm.detail.starts_with("EVENTS_LOST: ")).count(), 1);
+    let frozen = |alarm: &&Alarmed| alarm.alarm() == Alarm::Frozen && alarm.detail.starts_with("EVENTS_LOST: ");
+    assert_eq!(alarms.iter().filter(frozen).count(), 1);
     running.shutdown().await;
 }
 

@@ -60,6 +60,23 @@ fn stands(directive: &Directive) -> ([Option<i64>; 2], u32) {
     (hands.map(|hand| hand.left_ms), hands[0].moves)
 }
 
+/// A card that was put into another clock: what is pressed there belongs to a game that is not this clock's.
+#[tokio::test]
+async fn a_clock_with_the_spool_of_another_one_is_told_of_in_that_ones_game() {
+    let running = in_memory().await;
+    let mut desk = Desk::of(&running).await;
+    let (_clock, _spool) = under_way(&running, &mut desk).await;
+    let there = connect(&running, &has(&Spool::new("clock-2", 9), 1)).await;
+    assert_eq!((there.welcome.game.as_str(), there.welcome.moved_to.as_str()), ("", ""));
+    let mut watched = desk.watch(&["g"]).await.expect("a watch");
+    loop {
+        if alarmed(&game(&mut desk).await, "clock-2 has come with the spool of this game, which is on clock-1") == 1 {
+            break;
+        }
+        watched.message().await.expect("the game goes on").expect("an update");
+    }
+}
+
 #[tokio::test]
 async fn row_17_a_replacement_takes_the_game_on_by_itself_and_its_former_instance_is_not_heard_as_the_game() {
     let running = in_memory().await;

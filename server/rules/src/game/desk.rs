@@ -76,10 +76,10 @@ fn open(draft: &mut Draft, setup: &Setup) -> Result<(), Refusal> {
         return Err(Refusal::BadPosition(text.clone()));
     }
     if let Some(bonus) = setup.overlay.bonus.filter(|bonus| !(0..=MOST).contains(bonus)) {
-        return Err(Refusal::BadAmount(Amount::Ruled(bonus)));
+        return Err(Refusal::BadAmount(Amount::Span(bonus)));
     }
     if let Some(late) = setup.overlay.default_time.filter(|late| !(0..=MOST).contains(late)) {
-        return Err(Refusal::BadAmount(Amount::Ruled(late)));
+        return Err(Refusal::BadAmount(Amount::Span(late)));
     }
     if setup.overlay.loses_at == Some(0) {
         return Err(Refusal::BadAmount(Amount::Strikes(0)));
@@ -103,6 +103,9 @@ pub(super) fn irregularity(
     between_sessions(game)?;
     if let Some(moves) = facts.moves.into_iter().flatten().find(|&moves| moves > MOVES_MAX) {
         return Err(Refusal::BadAmount(Amount::Moves(moves)));
+    }
+    if let Some(time) = [facts.elapsed, facts.ran].into_iter().flatten().find(|time| !(0..=MOST).contains(time)) {
+        return Err(Refusal::BadAmount(Amount::Span(time)));
     }
     if let Some(open) = game.open_case() {
         return Err(Refusal::CaseOpen(open.finding.case));

@@ -272,6 +272,8 @@ pub enum Alarm {
     FlagAfterControl,
     /// Something came after the end of the game; only recorded.
     AfterEnd,
+    /// The clock's events are not taken any more: nothing on the board is followed.
+    Frozen,
 }
 
 /// Whether a side can still mate, asked because the answer takes longer than a press may.

@@ -222,6 +222,8 @@ pub enum Notice {
     Differs(u64),
     /// Something is wrong between clock and service; in words for the desk.
     Trouble(String),
+    /// Its events are not taken any more; why and what to do, in words for the desk.
+    Frozen(String),
     /// It shows this face, run down since its last event; nothing has happened on it in between.
     Shows {
         /// When, on the device.

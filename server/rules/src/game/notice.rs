@@ -19,6 +19,7 @@ pub(super) fn decide(draft: &mut Draft, notice: &Notice) {
         Notice::Replaced => {}
         Notice::Differs(applied) => differs(draft, *applied),
         Notice::Trouble(text) => once(draft, Alarm::Device, text.clone()),
+        Notice::Frozen(text) => once(draft, Alarm::Frozen, text.clone()),
         Notice::Shows { at, face } => device::shows(draft, *at, *face),
     }
 }

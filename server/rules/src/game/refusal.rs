@@ -177,8 +177,8 @@ impl core::error::Error for Refusal {}
 pub enum Amount {
     /// A time that is given, or that a clock would come to by it.
     Time(Millis),
-    /// A time of the event's own rules: a bonus, or how late a player may be. It may be none.
-    Ruled(Millis),
+    /// A time that may be none: a bonus, how late a player may be, how long a clock ran by mistake.
+    Span(Millis),
     /// Moves on a scoresheet.
     Moves(u32),
     /// Illegal moves after which a game is lost.
@@ -191,7 +191,7 @@ impl fmt::Display for Amount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Amount::Time(ms) => write!(f, "{ms} ms is not between 1 ms and {MOST} ms, ten hours"),
-            Amount::Ruled(ms) => write!(f, "{ms} ms is not between none and {MOST} ms, ten hours"),
+            Amount::Span(ms) => write!(f, "{ms} ms is not between none and {MOST} ms, ten hours"),
             Amount::Moves(moves) => write!(f, "{moves} moves are more than the {MOVES_MAX} that are counted"),
             Amount::Strikes(strikes) => write!(f, "a game cannot be lost at illegal move {strikes}: count from 1"),
             Amount::Alarm(number, 0) => write!(f, "there is no alarm {number}: the game has none"),

@@ -56,7 +56,9 @@ fn stands(draft: &Draft, given: &Situation) -> Result<Situation, Refusal> {
     let stands_so = match given.position.as_str() {
         "" if game.blind() || game.lost || game.adrift.is_some() => return Err(Refusal::PositionUnknown),
         "" => game.fen(),
-        given if face.going != Going::Idle && position(given).is_some_and(|it| Colour::from(it.turn()) != face.turn) => {
+        given
+            if face.going != Going::Idle && position(given).is_some_and(|it| Colour::from(it.turn()) != face.turn) =>
+        {
             // Who has the move seals; a slip in the position would make the other player seal, and lose when it is opened.
             return Err(Refusal::OtherToMove(face.turn));
         }

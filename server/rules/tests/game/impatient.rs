@@ -66,6 +66,21 @@ fn scoresheets_of_more_moves_than_anybody_plays_are_refused() {
     assert_eq!(t.desk(act), Err(Refusal::BadAmount(Amount::Moves(u32::MAX))));
 }
 
+/// A slip of the sign would give the time to the player who is to lose it (7.4.1).
+#[test]
+fn no_clock_ran_for_less_than_nothing() {
+    let mut t = pressed_once();
+    for facts in [
+        Facts { ran: Some(-1), ..Facts::default() },
+        Facts { elapsed: Some(-2 * 60_000), ..Facts::default() },
+        Facts { ran: Some(10 * 3_600_000 + 1), ..Facts::default() },
+    ] {
+        let wrong = facts.ran.or(facts.elapsed).expect("a time");
+        let act = report(Irregularity::Displaced, Colour::White, facts);
+        assert_eq!(t.desk(act), Err(Refusal::BadAmount(Amount::Span(wrong))));
+    }
+}
+
 #[test]
 fn more_time_than_both_were_given_leaves_nothing_and_no_flag() {
     let mut t = pressed_once();

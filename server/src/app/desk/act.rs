@@ -6,11 +6,11 @@ use flagfall_proto::{
     desk::v1::{
         DecideRequest, EnterClaimRequest, GetGameRequest, HeedRequest, OpenGameRequest, ReportIrregularityRequest,
     },
-    journal::v1::{ClaimMade, Decision, Heed, Play, SeenIrregularity},
+    journal::v1::{ClaimMade, Decision, Facts, Heed, Play, SeenIrregularity},
 };
 use flagfall_rules::{
     clock::{Colour, Control, Place},
-    game::{Claim, Irregularity},
+    game::{Claim, Irregularity, Uci},
 };
 
 use super::{
@@ -60,7 +60,7 @@ pub struct ReportArgs {
     /// The game.
     pub game: String,
     /// What was seen: illegal_move, pawn_left, press_without_move, two_hands, displaced, displaced_found, wrong_start,
-    /// board_turned, colours_reversed, clock_jump, clock_setting, forgotten_press, touch_move, conduct, illegal_position, both_flags.
+    /// board_turned, colours_reversed, clock_jump, clock_setting, forgotten_press, touch_move, conduct, illegal_position, flag_seen, both_flags.
     #[arg(long, value_parser = kind)]
     pub kind: Irregularity,
     /// Who: white or black.
@@ -85,9 +85,9 @@ pub struct ClaimArgs {
     /// Who claims, resigns or agrees: white or black.
     #[arg(long, value_parser = colour)]
     pub by: Colour,
-    /// What else is known.
-    #[command(flatten)]
-    pub facts: FactArgs,
+    /// The move written down with a claim of a draw, such as g1f3.
+    #[arg(long, value_parser = parse::uci)]
+    pub next: Option<Uci>,
 }
 
 /// Arguments of `flagfall decide`.
@@ -156,7 +156,11 @@ pub(super) async fn report(service: &mut Service, who: &Who, args: &ReportArgs) 
 
 pub(super) async fn claim(service: &mut Service, who: &Who, args: &ClaimArgs) -> Result<Answer, DeskError> {
     let (kind, by) = (args.kind.number(), v1::Colour::from(args.by).into());
-    let claim = Some(ClaimMade { by, kind, note: who.note.clone(), facts: Some((&args.facts).into()) });
+    if args.next.is_some() && args.kind != Claim::Draw {
+        return Err(DeskError::Usage("--next: a move is only written down with a claim of a draw".to_owned()));
+    }
+    let facts = args.next.map(|uci| Facts { next: uci.to_string(), ..Facts::default() });
+    let claim = Some(ClaimMade { by, kind, note: who.note.clone(), facts });
     let request = EnterClaimRequest { act: who.noted(ARBITER), game: args.game.clone(), claim };
     let entered = service.desk.enter_claim(request).await?.into_inner();
     Ok(Answer::new(&args.game, entered.case, entered.rev))

@@ -1,14 +1,11 @@
-//! What an arbiter states with a report or a claim.
+//! What an arbiter states with a report.
 
 use clap::Args as ClapArgs;
 use flagfall_proto::{
     clock::v1,
     journal::v1::{Facts, MovesCounted},
 };
-use flagfall_rules::{
-    clock::Control,
-    game::{Irregularity, Uci},
-};
+use flagfall_rules::{clock::Control, game::Irregularity};
 
 use super::parse;
 use crate::journal::codec::Numbered;
@@ -37,9 +34,6 @@ pub struct FactArgs {
     /// What the opponent did wrong in reply.
     #[arg(long, value_parser = parse::kind)]
     pub reply: Option<Irregularity>,
-    /// The move written down with a claim of a draw, such as g1f3.
-    #[arg(long, value_parser = parse::uci)]
-    pub next: Option<Uci>,
 }
 
 impl From<&FactArgs> for Facts {
@@ -52,7 +46,7 @@ impl From<&FactArgs> for Facts {
             set_as: args.set_as.as_ref().map(v1::Control::from),
             moves: moves.map(|(white, black)| MovesCounted { white, black }),
             reply: args.reply.map_or(0, Numbered::number),
-            next: args.next.map(|uci| uci.to_string()).unwrap_or_default(),
+            next: String::new(),
         }
     }
 }

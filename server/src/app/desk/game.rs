@@ -162,7 +162,7 @@ fn directives(whole: &Whole, lang: Lang) -> String {
     let lines = whole.record.orders.iter().map(|(rev, order)| {
         let why = match order.rejected {
             RejectReason::Unspecified => order.reason.clone(),
-            reason => words::rejected(lang, reason).to_owned(),
+            reason => words::rejected(lang, order.stage, reason).to_owned(),
         };
         let what = words::act(lang, order.directive.act.as_ref());
         let (at, by) = (words::wall(order.wall_ms), actor(&order.actor).to_owned());

@@ -253,7 +253,7 @@ impl Rig {
         let Followed { seq, rev, waiting, open, .. } = followed;
         format!(
             "{link}, senses {taken}/{}, events {acked}/{spooled}, directives {applied_rev}/{desired_rev}; desk: event {seq}, \
-             directive {rev}, waiting {waiting:?}, cases {open:?} {trouble}",
+             directive {rev}, waiting {waiting:?}, cases {open:?} {trouble:?}",
             self.sent
         )
     }

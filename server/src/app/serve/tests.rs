@@ -4,7 +4,7 @@ use tonic_health::{
     pb::{HealthCheckRequest, health_client::HealthClient},
 };
 
-use flagfall_proto::desk::v1::{ListGamesRequest, desk_service_client::DeskServiceClient};
+use flagfall_proto::desk::v1::{GetGameRequest, ListGamesRequest, desk_service_client::DeskServiceClient};
 
 use std::sync::{Mutex, PoisonError, mpsc};
 
@@ -70,6 +70,12 @@ async fn row_10_without_its_database_a_service_shows_the_finished_games() {
     let games = desk.list_games(all).await.expect("a list").into_inner().games;
     assert_eq!((games.len(), games[0].entry), (1, 1));
     assert!(games[0].quarantine.contains("flagfall journal restore"), "{}", games[0].quarantine);
+    // An empty list would say that nobody plays, and a name unknown that there is no such game.
+    let refused = desk.list_games(ListGamesRequest::default()).await.expect_err("nobody knows");
+    assert_eq!(refused.code(), tonic::Code::Unavailable);
+    assert!(refused.message().starts_with("JOURNAL_DOWN: the service's journal does not open"), "{refused}");
+    let never = GetGameRequest { game: "never".into() };
+    assert_eq!(desk.get_game(never).await.expect_err("nobody knows").code(), tonic::Code::Unavailable);
     running.shutdown().await;
 }
 

@@ -56,7 +56,7 @@ impl Track {
             _ => 1,
         };
         let bad = matches!(order.stage, Stage::Unknown | Stage::Rejected);
-        Track { steps, bad, why: words::rejected(lang, order.rejected) }
+        Track { steps, bad, why: words::rejected(lang, order.stage, order.rejected) }
     }
 }
 

@@ -134,12 +134,14 @@ pub(crate) fn attention(alarm: &Alarmed) -> bool {
     matches!(alarm.alarm(), Alarm::Call | Alarm::Claim)
 }
 
-/// The clock of a game that is not over wants somebody: it stands and says what is wrong, or a directive did not get through.
+/// The clock of a game that is not over wants somebody: it stands and says what is wrong, a directive did not get through, or nothing
+/// that it says is taken any more.
 pub(crate) fn stuck(game: &GameSnapshot, alarm: &Alarmed) -> bool {
     let adjourned = game.adjournment.as_ref().is_some_and(|of| of.phase() == AdjournmentPhase::Adjourned);
     let stands = game.face.is_some_and(|face| face.going() == Going::Paused) && !adjourned;
     let wants = match alarm.alarm() {
-        Alarm::Directive => true,
+        // A frozen board's face is what was last heard, and may seem to run.
+        Alarm::Directive | Alarm::Frozen => true,
         Alarm::Device => stands,
         _ => false,
     };

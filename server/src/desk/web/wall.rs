@@ -118,8 +118,10 @@ impl Wall {
     /// The desk does not answer.
     pub(super) async fn tile(self: &Arc<Self>, game: &GameSnapshot) -> Result<Tile, Status> {
         let mut tile = Tile::of(game);
-        // Of a round that is closed the wall does not ask again what it counts.
-        let known = self.all().await?.into_iter().find(|known| known.game == tile.game && !known.past);
+        // Of a round that is closed the wall does not ask again what it counts; of games under way nobody knows while the journal does not
+        // open, and finished ones are read all the same.
+        let all = self.all().await.unwrap_or_default();
+        let known = all.into_iter().find(|known| known.game == tile.game && !known.past);
         if let Some(known) = known {
             return Ok(known);
         }

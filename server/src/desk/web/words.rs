@@ -1,7 +1,7 @@
 //! What arbiters read, in both languages, for the words of the contract.
 
 use flagfall_proto::{
-    clock::v1::{ClaimKind, Colour, Face, FaultKind, Hand, RejectReason, device_event, directive::Act},
+    clock::v1::{ClaimKind, Colour, Face, FaultKind, Hand, RejectReason, Stage, device_event, directive::Act},
     desk::v1::AdjournmentSnapshot,
     journal::v1::{AdjournmentPhase, Alarm, Ending, Irregularity, Play, desk_input},
 };
@@ -62,9 +62,13 @@ pub(crate) fn day(ms: i64) -> String {
     zoned.map_or_else(|_| String::new(), |at| at.date().to_string())
 }
 
-/// Why a clock refused.
-pub(crate) fn rejected(lang: Lang, reason: RejectReason) -> &'static str {
+/// Why a directive was refused, or why there is no word of it: a physical clock that did not answer may have taken it all the same.
+pub(crate) fn rejected(lang: Lang, stage: Stage, reason: RejectReason) -> &'static str {
     match reason {
+        RejectReason::Display if stage == Stage::Unknown => lang.t(
+            "the physical clock did not answer: read it before anything is given again",
+            "физические часы не ответили: посмотрите на них, прежде чем указывать снова",
+        ),
         RejectReason::Unspecified => "",
         RejectReason::Revision => lang.t("it was at another revision", "другая ревизия"),
         RejectReason::Overtaken => lang.t("a move was completed meanwhile", "тем временем сделан ход"),
@@ -112,6 +116,7 @@ pub(crate) fn alarm(lang: Lang, alarm: Alarm) -> &'static str {
         Alarm::Claim => lang.t("a player claims at the clock", "игрок заявляет требование"),
         Alarm::FlagAfterControl => lang.t("a flag after the control was passed", "флаг упал после контроля"),
         Alarm::AfterEnd => lang.t("something came after the end", "сообщение после окончания"),
+        Alarm::Frozen => lang.t("the board is not followed any more", "партия за этой доской больше не отслеживается"),
     }
 }
 

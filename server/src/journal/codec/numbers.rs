@@ -63,7 +63,7 @@ numbered!(Phase = journal::v1::AdjournmentPhase:
 numbered!(Reason = journal::v1::AdjournmentReason:
     Agreement Resignation Flag Checkmate Stalemate DeadPosition SealedMove Late);
 numbered!(Alarm = journal::v1::Alarm:
-    ImpossibleBoard BoardDiffers Lost Device Directive Binding Call Claim FlagAfterControl AfterEnd);
+    ImpossibleBoard BoardDiffers Lost Device Directive Binding Call Claim FlagAfterControl AfterEnd Frozen);
 numbered!(Outcome = clock::v1::Outcome: WhiteWins BlackWins Draw BothLose);
 numbered!(pairings::Outcome = journal::v1::BoardResult:
     WhiteWins BlackWins Draw BothLose WhiteByForfeit BlackByForfeit BothForfeit);
@@ -113,7 +113,7 @@ mod tests {
         check(Ending::Checkmate, 16);
         check(Phase::Playing, 12);
         check(Reason::Agreement, 8);
-        check(Alarm::ImpossibleBoard, 10);
+        check(Alarm::ImpossibleBoard, 11);
         check(Outcome::WhiteWins, 4);
         check(pairings::Outcome::WhiteWins, 7);
         check(ByeKind::Half, 4);

@@ -230,7 +230,7 @@ pub(in super::super) fn events() -> impl Strategy<Value = Event> {
         any::<u64>().prop_map(Event::Lapsed),
         colours().prop_map(Event::FlagFell),
         (ends(), ".{0,6}").prop_map(|((outcome, ending), article)| Event::Ended { outcome, ending, article }),
-        (words_of::<Alarm>(10), ".{0,9}").prop_map(|(alarm, detail)| Event::Alarmed(alarm, detail)),
+        (words_of::<Alarm>(11), ".{0,9}").prop_map(|(alarm, detail)| Event::Alarmed(alarm, detail)),
         (any::<u32>(), ".{0,9}", colours(), colours(), option::of(any::<u32>())).prop_map(
             |(number, position, side, flag, case)| {
                 let about = case.map_or(About::Flag(flag), About::Case);

@@ -75,6 +75,7 @@ pub(super) fn noticed(notice: &Notice) -> String {
         Notice::Replaced => "another clock came in the place of the one that had the game".to_owned(),
         Notice::Differs(applied) => format!("the clock has been at directive {applied} for long"),
         Notice::Trouble(text) => format!("noticed: {}", line(text)),
+        Notice::Frozen(text) => format!("the board is frozen: {}", line(text)),
         Notice::Shows { face, .. } => format!("the clock shows {}", self::face(face)),
     }
 }
@@ -308,6 +309,7 @@ fn alarmed(alarm: Alarm) -> &'static str {
         Alarm::Claim => "claim",
         Alarm::FlagAfterControl => "flag after the control",
         Alarm::AfterEnd => "after the end",
+        Alarm::Frozen => "frozen",
     }
 }
 

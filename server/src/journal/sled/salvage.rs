@@ -61,6 +61,10 @@ impl Journal for Salvage {
         Health::Failed(self.reason.clone())
     }
 
+    fn shut(&self) -> Option<String> {
+        Some(self.reason.clone())
+    }
+
     fn shelved(&self) -> Result<Vec<(StreamId, Vec<u8>)>, ReadError> {
         Ok(self.shelf.games().into_iter().map(|game| (game, Vec::new())).collect())
     }

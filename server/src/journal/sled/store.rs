@@ -24,6 +24,9 @@ use crate::journal::{
 /// See [`super`] for why it is not sled's usual 512 KiB. A database keeps the size it was made with.
 const SEGMENT_BYTES: usize = 8 << 20;
 
+/// The system's number for a disk without room (ENOSPC).
+const DISK_FULL: i32 = 28;
+
 /// What sled said, or what it panicked with.
 enum Trouble {
     Said(::sled::Error),
@@ -33,6 +36,10 @@ enum Trouble {
 impl std::fmt::Display for Trouble {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
+            // sled tells an error of the system as it is debugged, and its copies have lost the number.
+            Trouble::Said(::sled::Error::Io(error)) if error.kind() == io::ErrorKind::StorageFull => {
+                write!(f, "{}", io::Error::from_raw_os_error(DISK_FULL))
+            }
             Trouble::Said(error) => write!(f, "{error}"),
             Trouble::Panicked(text) => write!(f, "sled panicked: {text}"),
         }
