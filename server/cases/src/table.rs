@@ -262,10 +262,8 @@ impl<'c> Table<'c> {
 
     /// The position stands on the board again, and the arbiter lets the clock run.
     fn resume(&mut self) {
-        if self.game.adrift.is_none() {
-            let board = infer::scan(&self.game.position);
-            self.show(&board);
-        }
+        let board = self.game.board();
+        self.show(&board);
         self.face.going = Going::Running;
         self.face.first_flag = None;
         self.now += 2 * SETTLE;

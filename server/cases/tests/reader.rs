@@ -79,7 +79,7 @@ fn ill_formed_files_are_refused_with_file_line_and_key() {
         (8, "[[then]]\nhappened = \"move\"", "f.toml:8: then.plays: which move was made is not said"),
         (8, "[expect]\nkind = \"fair\"", "f.toml:9: expect.kind: \"fair\" is not one of: fixed, discretion"),
         (8, "[expect]\nresult = \"2-0\"", "f.toml:9: expect.result: \"2-0\" is not one of: 1-0, 0-1, 1/2-1/2, *"),
-        (8, "[expect]\nposition = \"4k3/8 w\"", "f.toml:9: expect.position: \"4k3/8 w\" is no legal position in FEN"),
+        (8, "[expect]\nposition = \"4k3/8 w\"", "f.toml:9: expect.position: \"4k3/8 w\" is no position in FEN"),
         (8, "[expect]\nplace = \"castle\"", "f.toml:9: expect.place: \"castle\" is no move such as e7e8q"),
         (8, "[expect]\nclocks = { white = \"1\" }", "f.toml:9: expect.clocks.white: \"1\" is not a time"),
         (8, "[expect]\nalternatives = [{ clocks = {} }]", "f.toml:9: expect.alternatives.way: which way it is"),

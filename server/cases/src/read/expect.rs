@@ -1,6 +1,7 @@
 //! What is expected of the rules.
 
-use flagfall_rules::game::{Uci, state};
+use flagfall_rules::game::Uci;
+use shakmaty::fen::Fen;
 
 use super::{keys::WAY, names, value::Item, view::View};
 use crate::{
@@ -62,14 +63,13 @@ fn position(item: &Item<'_>) -> Result<String, Error> {
         return Ok(text.to_owned());
     }
     let parts: Vec<&str> = text.split_whitespace().collect();
-    let whole = [parts.first().copied().unwrap_or(""), "w", "-", "-", "0", "1"];
-    let turned = [parts.first().copied().unwrap_or(""), "b", "-", "-", "0", "1"];
-    let known = match parts.len() {
-        6 => state::position(text).is_some(),
-        1..=5 => [whole, turned].iter().any(|parts| state::position(&parts.join(" ")).is_some()),
-        _ => false,
-    };
-    if known { Ok(parts.join(" ")) } else { Err(item.error(format!("{text:?} is no legal position in FEN"))) }
+    let rest = ["w", "-", "-", "0", "1"].into_iter().skip(parts.len().saturating_sub(1));
+    let whole: Vec<&str> = parts.iter().copied().chain(rest).collect();
+    // A ruling may go back to men that are no position of chess.
+    match Fen::from_ascii(whole.join(" ").as_bytes()) {
+        Ok(_) if (1..=6).contains(&parts.len()) && parts[0].split('/').count() == 8 => Ok(parts.join(" ")),
+        _ => Err(item.error(format!("{text:?} is no position in FEN"))),
+    }
 }
 
 fn place(item: &Item<'_>) -> Result<Uci, Error> {

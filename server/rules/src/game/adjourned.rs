@@ -114,7 +114,7 @@ pub(super) fn annulled(game: &mut Game) {
     game.presses.clear();
     game.periods.clear();
     anew(game, game.beginning());
-    (game.adrift, game.waits, game.lost) = (None, None, false);
+    (game.waits, game.lost) = (None, false);
     game.held.clear();
     game.trail.clear();
 }

@@ -10,7 +10,7 @@ use super::{
     event::{Alarm, Event},
     follow::{clocks, make},
     irregularity::{Finding, Irregularity},
-    reading::{men_adrift, told_by},
+    reading::told_by,
     score::{Ply, Uci},
     state::{Game, HeldPress},
 };
@@ -21,7 +21,10 @@ use crate::{
         moves,
     },
     clock::Colour,
-    laws::articles::{displaced, game_end, illegal_move, press_without_move, unsupervised},
+    laws::{
+        Edition, Found,
+        articles::{displaced, game_end, illegal_move, pawn_left, press_without_move, unsupervised},
+    },
 };
 
 /// The move that was pressed stands for the time being. `before` is the board it was made from; `meant` the legal move that stands
@@ -47,7 +50,7 @@ fn ply(game: &Game, by: Colour, press: Option<&HeldPress>, (before, board): (&Sc
 /// A move that ends the game needs no press (5.1.1), wherever it was made from.
 pub(super) fn stands_unpressed(draft: &mut Draft) {
     let game = &*draft.game;
-    let (Some(men), Some(board)) = (men_adrift(game).filter(|_| game.held.is_empty()), game.scan) else { return };
+    let (Some(men), Some(board)) = (game.men_adrift().filter(|_| game.held.is_empty()), game.scan) else { return };
     if !moves::leads_to(&men, &board) {
         return;
     }
@@ -66,7 +69,7 @@ pub(super) fn stands(draft: &mut Draft, finding: &Finding, press: &HeldPress) {
     let at_press = press.scan.filter(|_| !game.held.is_empty());
     let Some(board) = at_press.or(game.scan) else { return };
     match read(&game.position, &board) {
-        Reading::Line(line) if line.len() == 1 && game.adrift.is_none() => make(draft, line[0], Some(press), true),
+        Reading::Line(line) if line.len() == 1 && game.adrift().is_none() => make(draft, line[0], Some(press), true),
         _ => {
             let legal = finding.kind == Irregularity::Displaced;
             let meant = legal.then(|| displaced::played(&game.position, &board).map(infer::uci)).flatten();
@@ -98,35 +101,47 @@ pub(super) fn press(draft: &mut Draft, by: Colour) {
 pub(super) fn settle(draft: &mut Draft, before: &Scan) {
     let (Some(&press), Some(board)) = (draft.game.held.first(), draft.game.scan) else { return };
     let board = told_by(draft.game, &press).unwrap_or(board);
-    let scene = |draft: &Draft| Scene::at(draft, &press, board);
-    if board == *before {
-        if let Some(found) = press_without_move::unchanged(draft.edition) {
-            let scene = scene(draft);
-            case::show(draft, &found, scene);
-        }
-        return go_on(draft, &press, before, &board, None);
+    let (edition, game, opponent) = (draft.edition, &*draft.game, press.by.other());
+    let legal = game.men_adrift().is_some_and(|men| moves::leads_to(&men, &board));
+    let king_taken = board.king(opponent).is_none() && before.king(opponent).is_some();
+    let still = match board == *before || king_taken {
+        true => None,
+        false => unsupervised::still_illegal(edition, game, before, &board),
+    };
+    let found = match &still {
+        // In doubt as the score itself: nobody is accused. Nor is he with whose move the game is drawn.
+        _ if legal || game.lost => None,
+        Some(still) if still.fixed => None,
+        _ if board == *before => press_without_move::unchanged(edition),
+        _ if king_taken => Some(illegal_move::king_taken(edition)),
+        _ => fault(edition, game, &press, &board),
+    };
+    let scene = Scene::at(draft, &press, board);
+    if let Some(found) = found
+        && !case::raise(draft, &found, scene.clone())
+    {
+        return;
     }
-    if board.king(press.by.other()).is_none() && before.king(press.by.other()).is_some() {
-        let scene = scene(draft);
-        case::show(draft, &illegal_move::king_taken(draft.edition), scene);
-        return go_on(draft, &press, before, &board, None);
-    }
-    let legal = men_adrift(draft.game).is_some_and(|men| moves::leads_to(&men, &board));
     go_on(draft, &press, before, &board, None);
     if legal {
         ends::judge(draft);
     }
-    if draft.game.adrift.is_none() || draft.game.ended.is_some() {
-        return;
-    }
-    if let Some(found) = unsupervised::still_illegal(draft.edition, draft.game, before, &board) {
+    if let Some(found) = still.filter(|_| draft.game.ended.is_none()) {
         // It came about at the move before the one that was waited for.
         let ply = draft.game.known().saturating_sub(1).max(1);
         let by = draft.game.press_at(ply).map_or(press.by, |press| press.by);
-        let scene = Scene { by, ply, ..scene(draft) };
+        let scene = Scene { by, ply, ..scene };
         match found.fixed {
             true => case::open(draft, &found, scene),
             false => case::show(draft, &found, scene),
         }
     }
+}
+
+/// What was wrong with a reply that is no legal move. It needs no position of chess to be seen: the men that stand there go as they do in
+/// any.
+fn fault(edition: &Edition, game: &Game, press: &HeldPress, board: &Scan) -> Option<Found> {
+    let men = game.men_adrift().filter(|men| Colour::from(men.turn) == press.by)?;
+    let before = game.board();
+    pawn_left::among(edition, &men, board).or_else(|| illegal_move::among(edition, &before, board, press.by))
 }

@@ -36,6 +36,7 @@ use crate::{
 pub(super) const LAWS: &str = "laws";
 
 /// What an irregularity is found on.
+#[derive(Clone)]
 pub(super) struct Scene {
     pub(super) by: Colour,
     pub(super) ply: u32,
@@ -313,7 +314,8 @@ fn open_question(draft: &Draft, kind: Irregularity, by: Colour, ways: &[Remedy])
             flag_fall::Verdict::Doubt(winner) => Some((draft.game.fen(), winner)),
             _ => None,
         },
-        _ => ways.first()?.position.clone().map(|position| (position, by.other())),
+        // Of men that are no position of chess nobody can say it.
+        _ => ways.first()?.position.clone().filter(|text| position(text).is_some()).map(|text| (text, by.other())),
     }
 }
 

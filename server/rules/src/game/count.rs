@@ -38,7 +38,7 @@ impl Game {
 
     /// Moves made before the score begins: a game that is set up at move 31 had thirty.
     pub(super) fn made_before(&self, by: Colour) -> u32 {
-        let Some((_, first)) = self.bases.first() else { return 0 };
+        let Some(first) = self.first_position() else { return 0 };
         let whole = first.fullmoves().get() - 1;
         whole + u32::from(by == Colour::White && first.turn() == shakmaty::Color::Black)
     }

@@ -151,7 +151,7 @@ pub(super) fn irregularity(
     }
     let game = &draft.game;
     let found = laws::reported(draft.edition, game, (kind, by, ply), facts, note);
-    let before = super::state::fen(&game.position_after(ply.saturating_sub(1) as usize));
+    let before = game.fen_after(ply.saturating_sub(1) as usize).unwrap_or_else(|| game.fen());
     // Where a reply shuts the window, one that was taken back was made all the same: the arbiter sees the board with it.
     let shuts = kind.is_strike() && draft.edition.unsupervised(game.setup.play).is_some();
     let settled = reply(game, by.other()).filter(|_| shuts).or(game.scan);

@@ -6,6 +6,7 @@ use shakmaty::{Chess, Position};
 
 use super::{
     adjourned,
+    base::{Adrift, Base},
     case::LAWS,
     event::{Act, Alarm, Directive, Event, RejectReason, Remedy, Ruling, Stage, Words},
     follow::SETTLE,
@@ -14,7 +15,7 @@ use super::{
     reading::untold,
     score::Ply,
     sent::Sent,
-    state::{Adrift, Believed, Case, CasePhase, Game, HeldPress, fen, hash, play, position},
+    state::{Believed, Case, CasePhase, Game, HeldPress, hash, play, position},
 };
 use crate::{
     board::{Scan, infer, play_on},
@@ -32,7 +33,7 @@ pub fn evolve(game: &mut Game, event: &Event) {
         Event::Opened(setup) => {
             game.opened = true;
             game.position = setup.position.as_deref().and_then(position).unwrap_or_default();
-            game.bases = vec![(0, game.position.clone())];
+            game.bases = vec![(0, Base::Position(game.position.clone()))];
             let face = setup.control.as_ref().map(|control| control.start_face(setup.white_place));
             game.face = face.unwrap_or_else(|| Face::unknown(setup.white_place));
             game.face.turn = game.position.turn().into();
@@ -88,8 +89,7 @@ pub fn evolve(game: &mut Game, event: &Event) {
             game.plies.pop();
             let left = game.plies.len();
             game.bases.retain(|&(plies, _)| plies <= left);
-            game.adrift = None;
-            game.position = game.position_after(game.plies.len());
+            game.position = game.last_chess(left);
             made(game, *ply);
         }
         Event::Found(finding) => {
@@ -249,14 +249,11 @@ fn went_on(game: &mut Game, board: &Scan, ply: Option<Ply>) {
         game.gone_on();
         game.plies.push(ply);
     }
-    match from {
-        Some(position) => {
-            game.position = position.clone();
-            game.bases.push((game.plies.len(), position));
-            game.adrift = None;
-        }
-        None => game.adrift = Some(Adrift { board: *board, untold }),
+    if let Some(position) = &from {
+        game.position = position.clone();
     }
+    let base = from.map_or(Base::Men(Adrift { board: *board, untold }), Base::Position);
+    game.bases.push((game.plies.len(), base));
     game.trail.clear();
     game.trail.extend(game.scan.zip(game.scan_at));
 }
@@ -270,8 +267,7 @@ fn ruled(game: &mut Game, remedy: &Remedy, seen: Face) {
         game.given = game.given.filter(|&given| given < from);
         game.bases.retain(|&(plies, _)| plies <= keep);
         game.periods.retain(|&(known, _)| known < from);
-        game.adrift = None;
-        game.position = game.position_after(keep);
+        game.position = game.last_chess(keep);
         unclaimable(game, |left| left.kind.is_of_a_move() && left.ply >= from);
         game.set_before(game.known());
     }
@@ -337,7 +333,7 @@ pub(super) fn anew(game: &mut Game, start: Chess) {
     game.flags.clear();
     game.set_before(0);
     game.directives.iter_mut().for_each(|sent| sent.lacks = [None; 2]);
-    game.bases = vec![(0, start.clone())];
+    game.bases = vec![(0, Base::Position(start.clone()))];
     game.position = start;
     unclaimable(game, |_| true);
 }
@@ -353,12 +349,11 @@ fn unclaimable(game: &mut Game, gone: impl Fn(&Finding) -> bool) {
 fn restore(game: &mut Game, text: &str) {
     let Some(position) = position(text) else { return };
     game.given = game.blind().then(|| game.known());
-    if fen(&game.position) == text {
+    if game.fen() == text {
         return;
     }
     game.position = position.clone();
-    game.bases.push((game.plies.len(), position));
-    game.adrift = None;
+    game.bases.push((game.plies.len(), Base::Position(position)));
     game.lost = false;
     game.held.clear();
 }

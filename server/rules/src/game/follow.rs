@@ -13,7 +13,7 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use shakmaty::{Chess, Move, Position};
+use shakmaty::{Move, Position};
 
 use super::{
     adrift,
@@ -26,7 +26,7 @@ use super::{
     meanwhile,
     reading::{
         explain, gone_on_from, in_hand, lags, last_unpressed, likeliest, moved_on, on_the_way, pairs,
-        pressed_in_the_air, replied, shown, stood_still, unclocked, unpressed, went_on,
+        pressed_in_the_air, replied, shown, stood_still, unclocked, unpressed, was_answered, went_on,
     },
     score::Ply,
     state::{Game, HeldPress, hash},
@@ -79,13 +79,13 @@ fn follow_press(draft: &mut Draft, by: Colour) {
             false => meanwhile::unseen(draft, &press),
         };
     };
-    if draft.game.adrift.is_some() && !open {
+    if draft.game.adrift().is_some() && !open {
         return adrift::press(draft, by);
     }
     let mut presses = draft.game.held.clone();
     presses.push(press);
     let (first, due): (Colour, Colour) = (draft.game.position.turn().into(), draft.game.due());
-    let line = explain(draft.game, &board, presses.len()).filter(|_| draft.game.adrift.is_none());
+    let line = explain(draft.game, &board, presses.len()).filter(|_| draft.game.adrift().is_none());
     match line.filter(|line| pairs(first, line.len(), &presses).iter().any(Option::is_some)) {
         Some(line) if !open => accept(draft, &line, &presses),
         Some(_) => meanwhile::hold(draft, by),
@@ -123,7 +123,7 @@ pub(super) fn scan(draft: &mut Draft, raw: &Scan) {
         // With the clock stopped there is nothing to wait for: the men are often set up anew at once.
         return shown_by_kings(draft, outcome);
     }
-    if draft.game.adrift.is_some() {
+    if draft.game.adrift().is_some() {
         reread_last(draft, &board, false);
         return;
     }
@@ -175,7 +175,7 @@ pub(super) fn quiet(draft: &mut Draft, last: bool) {
     if let Some(outcome) = shown(draft.game, &board) {
         return shown_by_kings(draft, outcome);
     }
-    if draft.game.adrift.is_some() || !draft.game.held.is_empty() {
+    if draft.game.adrift().is_some() || !draft.game.held.is_empty() {
         adrift::stands_unpressed(draft);
         if pressed_in_the_air(draft.game, &board) {
             // A promoted man that nobody put down or that the board does not see, a pawn that nobody took off: people must look.
@@ -244,7 +244,7 @@ pub(super) fn settle(draft: &mut Draft, quiet: bool) {
         return meanwhile::catch_up(draft);
     }
     let waiting = draft.game.held.len();
-    if let Some(adrift) = draft.game.adrift {
+    if let Some(adrift) = draft.game.adrift() {
         adrift::settle(draft, &adrift.board);
         return meanwhile::settle_next(draft, quiet, waiting);
     }
@@ -409,13 +409,10 @@ fn correct_last(draft: &mut Draft, board: &Scan) {
 /// the last ply was replaced. Men not seen are only allowed for on a settled board.
 fn reread_last(draft: &mut Draft, board: &Scan, settled: bool) -> bool {
     let game = &draft.game;
-    let irregular = went_on(game);
+    let irregular = went_on(game) && !was_answered(game);
     let Some(&last) = game.plies.last().filter(|_| irregular || !stood_still(game)) else { return false };
     let earlier = game.plies.len() - 1;
-    if game.last_position(earlier) != earlier {
-        return false;
-    }
-    let before: Chess = game.position_after(earlier);
+    let Some(before) = game.position_after(earlier) else { return false };
     let line = match read(&before, board) {
         Reading::Line(line) | Reading::UnderWay(line) => Some(line),
         _ if settled => likeliest(game, infer::beyond(&before, board, game.held.len() + 1)),

@@ -102,7 +102,8 @@ pub(super) fn fault(draft: &Draft, press: &HeldPress, board: &Scan) -> Option<(F
 pub(super) fn fault_waiting(draft: &Draft) -> Option<Finding> {
     let (edition, game) = (draft.edition, &*draft.game);
     let judged = game.open_case().is_some_and(|case| case.press.is_some());
-    if judged || game.lost || game.blind() || game.adrift.is_some() || edition.unsupervised(game.setup.play).is_some() {
+    if judged || game.lost || game.blind() || game.adrift().is_some() || edition.unsupervised(game.setup.play).is_some()
+    {
         return None;
     }
     let (press, board) = (game.held.first()?, game.scan?);
@@ -128,7 +129,7 @@ pub(super) fn seen(draft: &mut Draft) {
 pub(super) fn catch_up(draft: &mut Draft) {
     while let Some(&press) = draft.game.held.first() {
         let waiting = draft.game.held.len();
-        if draft.game.ended.is_some() || draft.game.adrift.is_some() || draft.game.waits_for_case() {
+        if draft.game.ended.is_some() || draft.game.adrift().is_some() || draft.game.waits_for_case() {
             return;
         }
         if draft.game.blind() || draft.game.scan.is_none() {

@@ -15,6 +15,7 @@
 
 mod adjourned;
 mod adrift;
+mod base;
 mod begins;
 mod by_hand;
 mod case;
@@ -43,6 +44,7 @@ mod shown;
 mod standing;
 pub mod state;
 
+pub use base::{Adrift, Base};
 pub use decide::{decide, decide_into};
 pub use event::{
     About, Act, Alarm, Article, Directive, Ending, Event, Outcome, Proposal, Question, RejectReason, Remedy, Ruling,
@@ -51,7 +53,7 @@ pub use event::{
 pub use evolve::evolve;
 pub use input::{Claim, DeskAct, DeskInput, DeviceAct, DeviceInput, Fault, Input, Notice, Report, ServiceAct, Terms};
 pub use irregularity::{Evidence, Facts, Finding, Irregularity};
-pub(crate) use reading::{men_adrift, replying, unpressed, untold, went_on};
+pub(crate) use reading::{replying, unpressed, untold, went_on};
 pub use refusal::{Amount, Refusal};
 pub use score::{Ply, Press, Uci};
 pub use sent::Sent;

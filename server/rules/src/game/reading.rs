@@ -2,9 +2,10 @@
 
 use alloc::vec::Vec;
 
-use shakmaty::{Chess, Move, Position, Setup};
+use shakmaty::{Chess, Move, Position};
 
 use super::{
+    base::Base,
     event::Outcome,
     follow::SETTLE,
     score::{Ply, Uci},
@@ -81,7 +82,7 @@ pub(super) fn on_the_way(position: &Chess, m: Move, board: &Scan) -> bool {
 /// The board that tells what was pressed where more was pressed since: as it stood still between. Men in the air tell nothing.
 pub(super) fn told_by(game: &Game, press: &HeldPress) -> Option<Scan> {
     let board = press.rest.filter(|_| game.held.len() > 1)?;
-    let told = game.adrift.is_some() || board == game.board() || explain(game, &board, 1).is_none();
+    let told = game.adrift().is_some() || board == game.board() || explain(game, &board, 1).is_none();
     (told && board.census().is_ok()).then_some(board)
 }
 
@@ -101,7 +102,7 @@ pub(super) fn shown(game: &Game, board: &Scan) -> Option<Outcome> {
 /// What a board does not show, once play has gone on to it by this ply or by none.
 pub(crate) fn untold(game: &Game, board: &Scan, ply: Option<Ply>) -> Untold {
     let before = game.board();
-    let halfmoves = game.adrift.map_or_else(|| game.position.halfmoves(), |adrift| adrift.untold.halfmoves);
+    let halfmoves = game.adrift().map_or_else(|| game.position.halfmoves(), |adrift| adrift.untold.halfmoves);
     let (uci, mover) = ply.map_or((Uci::NONE, game.to_move().other()), |ply| (ply.uci, ply.by));
     Untold {
         turn: mover.other(),
@@ -111,15 +112,18 @@ pub(crate) fn untold(game: &Game, board: &Scan, ply: Option<Ply>) -> Untold {
     }
 }
 
-/// The men from which play goes on, where they are no position of chess.
-pub(crate) fn men_adrift(game: &Game) -> Option<Setup> {
-    game.adrift.map(|adrift| play_on::setup(&adrift.board, &game.position, adrift.untold))
-}
-
 /// The last ply was no legal move: whoever made it may take it back on the board and make another.
 pub(crate) fn went_on(game: &Game) -> bool {
-    let after = |&(plies, _): &(usize, Chess)| plies == game.plies.len();
-    game.adrift.is_some() || (!game.plies.is_empty() && game.bases.last().is_some_and(after))
+    let after = |(plies, _): &(usize, Base)| *plies == game.plies.len();
+    game.adrift().is_some() || (!game.plies.is_empty() && game.bases.last().is_some_and(after))
+}
+
+/// A reply to the last ply was made, and a ruling took that back: the ply itself was made for good. A press alone is no reply.
+pub(super) fn was_answered(game: &Game) -> bool {
+    let next = game.known() + 1;
+    let since = |reply: &Ply| reply.at.zip(game.plies.last()?.at).and_then(|(reply, at)| reply.since(at));
+    let answers = |(ply, reply): &(u32, Ply)| *ply == next && reply.uci != Uci::NONE && since(reply).is_some();
+    game.annulled.iter().any(answers)
 }
 
 /// A player whose clock runs has only his own men in hand or half way, and perhaps took one: that is a move being made. So is a
@@ -139,8 +143,10 @@ pub(super) fn in_hand(game: &Game, board: &Scan) -> bool {
 
 /// The player whose move has ended the game moved on before he pressed: the board shows another move of his.
 pub(super) fn moved_on(game: &Game) -> bool {
-    let before = || game.position_after(game.plies.len() - 1);
-    let another = |board: Scan| matches!(read(&before(), &board), Reading::Line(line) if line.len() == 1);
+    let before = || game.position_after(game.plies.len().checked_sub(1)?);
+    let another = |board: Scan| {
+        before().is_some_and(|before| matches!(read(&before, &board), Reading::Line(line) if line.len() == 1))
+    };
     game.scan.is_some_and(|board| game.position_is_known() && board != game.board() && another(board))
 }
 
@@ -149,7 +155,7 @@ pub(super) fn moved_on(game: &Game) -> bool {
 pub(super) fn pressed_in_the_air(game: &Game, board: &Scan) -> bool {
     let waiting = game.held.len();
     let in_the_air = || explain(game, board, waiting).is_some_and(|line| line.is_empty());
-    let at_rest = waiting > 0 && game.adrift.is_none() && board.census_at_rest().is_ok();
+    let at_rest = waiting > 0 && game.adrift().is_none() && board.census_at_rest().is_ok();
     at_rest && *board != infer::scan(&game.position) && in_the_air()
 }
 
@@ -160,7 +166,7 @@ pub(super) fn unclocked(game: &Game) -> bool {
 
 /// What stands on the board without a press, a move or one with its reply, where no press waits for the board.
 pub(crate) fn unpressed(game: &Game) -> Vec<Move> {
-    let free = game.held.is_empty() && game.adrift.is_none() && !game.blind();
+    let free = game.held.is_empty() && game.adrift().is_none() && !game.blind();
     match game.scan.filter(|_| free).map(|board| read(&game.position, &board)) {
         Some(Reading::Line(line)) => line,
         _ => Vec::new(),
@@ -187,7 +193,7 @@ fn stood(game: &Game) -> impl Iterator<Item = Scan> {
 
 /// The last ply is this player's, and he has not pressed it.
 pub(super) fn last_unpressed(game: &Game, by: Colour) -> bool {
-    game.adrift.is_none() && game.plies.last().is_some_and(|ply| ply.by == by && !ply.completed)
+    game.adrift().is_none() && game.plies.last().is_some_and(|ply| ply.by == by && !ply.completed)
 }
 
 /// The move that stood still on the board last, unpressed, and that board.

@@ -101,8 +101,8 @@ impl Game {
     /// begins in the middle of a game.
     #[must_use]
     pub fn beginning(&self) -> Chess {
-        let set = self.bases.first().filter(|_| Colour::BOTH.iter().all(|&colour| self.made_before(colour) == 0));
-        set.map(|(_, position)| position.clone()).unwrap_or_default()
+        let set = self.first_position().filter(|_| Colour::BOTH.iter().all(|&colour| self.made_before(colour) == 0));
+        set.cloned().unwrap_or_default()
     }
 
     /// Both halves of the clock as a new game begins with them. Where no control is known nobody knows the initial times either: the
@@ -116,22 +116,9 @@ impl Game {
     /// The number of the move being played after one ply more, or none.
     #[must_use]
     pub fn number_after(&self, ply: Option<Ply>) -> NonZeroU32 {
-        let begun = self.bases.first().map_or(NonZeroU32::MIN, |(_, first)| first.fullmoves());
+        let begun = self.first_position().map_or(NonZeroU32::MIN, Position::fullmoves);
         let completed = self.plies.iter().copied().chain(ply).filter(|ply| ply.by == Colour::Black).count();
         begun.saturating_add(completed as u32)
-    }
-
-    /// The position after so many plies is on record, whatever became of the board since.
-    #[must_use]
-    pub fn is_known_after(&self, plies: usize) -> bool {
-        !self.blind() && !self.lost && self.last_position(plies) == plies
-    }
-
-    /// After how many of the first `plies` the board was last a position of chess.
-    #[must_use]
-    pub fn last_position(&self, plies: usize) -> usize {
-        let score = &self.plies[..plies.min(self.plies.len())];
-        score.iter().rposition(|ply| ply.position != 0).map_or(0, |index| index + 1)
     }
 
     /// Play goes on from the last ply: where the edition says so that completes it, pressed or not. Without a clock nothing else could.

@@ -54,7 +54,7 @@ fn stands(draft: &Draft, given: &Situation) -> Result<Situation, Refusal> {
     }
     let face = expected(game).face;
     let stands_so = match given.position.as_str() {
-        "" if game.blind() || game.lost || game.adrift.is_some() => return Err(Refusal::PositionUnknown),
+        "" if game.blind() || game.lost || game.adrift().is_some() => return Err(Refusal::PositionUnknown),
         "" => game.fen(),
         given
             if face.going != Going::Idle && position(given).is_some_and(|it| Colour::from(it.turn()) != face.turn) =>

@@ -10,6 +10,7 @@ use alloc::{
 
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, fen::Fen};
 
+use super::base::Base;
 use super::event::{About, Act, Alarm, Article, Ending, Event, Outcome, Proposal, Question, Ruling, Stage};
 use super::irregularity::Finding;
 use super::score::{Ply, Press, Uci};
@@ -17,7 +18,7 @@ use super::sent::Sent;
 use super::setup::{Overlay, Setup};
 use crate::{
     adjourn::{Adjournment, Envelope, Phase},
-    board::{Scan, Turn, infer, play_on::Untold},
+    board::{Scan, Turn},
     clock::{Colour, Face, Going, Place, control::MOVES_MAX},
     laws::Play,
     time::{Millis, Moment},
@@ -98,15 +99,6 @@ impl HeldPress {
     }
 }
 
-/// Play goes on from a board that is no position of chess.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Adrift {
-    /// The board.
-    pub board: Scan,
-    /// What it does not show.
-    pub untold: Untold,
-}
-
 /// A game as far as it is known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Game {
@@ -114,10 +106,9 @@ pub struct Game {
     pub setup: Setup,
     /// It was opened.
     pub opened: bool,
-    /// Where it began, and every later position from which it went on though no legal move led there, each with the number of
-    /// plies before it.
-    pub bases: Vec<(usize, Chess)>,
-    /// The position after every ply made.
+    /// Where it began, and all from which it went on later though no legal move led there, each with the number of plies before it.
+    pub bases: Vec<(usize, Base)>,
+    /// The position after every ply made; where the men are none, the last one before that.
     pub position: Chess,
     /// The surviving score.
     pub plies: Vec<Ply>,
@@ -149,9 +140,6 @@ pub struct Game {
     pub trail: Vec<(Scan, Moment)>,
     /// How the board lies.
     pub turn: Turn,
-    /// The board as play goes on from it, where it is no position of chess: a king could be taken, a pawn stands on the last
-    /// rank. What is played there is not followed by its legality.
-    pub adrift: Option<Adrift>,
     /// The board has shown the position that the game begins with: what stands wrong later was not set up wrongly.
     pub set_up: bool,
     /// The moves could not be followed, and the board has not shown the position since.
@@ -211,7 +199,7 @@ impl Game {
         Game {
             setup,
             opened: false,
-            bases: vec![(0, Chess::default())],
+            bases: vec![(0, Base::Position(Chess::default()))],
             position: Chess::default(),
             plies: Vec::new(),
             presses: Vec::new(),
@@ -227,7 +215,6 @@ impl Game {
             scan: None,
             trail: Vec::new(),
             turn: Turn::None,
-            adrift: None,
             set_up: false,
             lost: false,
             scan_at: None,
@@ -360,12 +347,6 @@ impl Game {
         !self.presses.is_empty()
     }
 
-    /// Every move was seen and explained: the position on record is that on the board, and what depends on it can be said.
-    #[must_use]
-    pub fn position_is_known(&self) -> bool {
-        self.adrift.is_none() && self.is_known_after(self.plies.len())
-    }
-
     /// How many plies are known of, seen or only pressed.
     #[must_use]
     pub fn known(&self) -> u32 {
@@ -383,46 +364,17 @@ impl Game {
     /// Whose move it is: by the score and the presses that wait for the board where the moves are seen, otherwise by the clock.
     #[must_use]
     pub fn to_move(&self) -> Colour {
-        match self.plies.last() {
+        match self.adrift() {
             _ if self.blind() => self.face.turn,
-            Some(last) if self.adrift.is_some() => self.after_presses(last.by.other()),
-            _ => self.after_presses(self.position.turn().into()),
+            Some(adrift) => self.after_presses(adrift.untold.turn),
+            None => self.after_presses(self.position.turn().into()),
         }
-    }
-
-    /// The position as far as anybody knows it, FEN: none where moves were made that nobody saw, unless it was given since.
-    #[must_use]
-    pub fn known_fen(&self) -> Option<String> {
-        (!self.blind() || self.given == Some(self.known())).then(|| self.fen())
-    }
-
-    /// The board from which play goes on, whether or not it is a position of chess.
-    #[must_use]
-    pub fn board(&self) -> Scan {
-        self.adrift.map_or_else(|| infer::scan(&self.position), |adrift| adrift.board)
     }
 
     /// Number of the ply being played, from 1.
     #[must_use]
     pub fn ply(&self) -> u32 {
         self.known() + 1
-    }
-
-    /// The position in FEN.
-    #[must_use]
-    pub fn fen(&self) -> String {
-        fen(&self.position)
-    }
-
-    /// The position after the first `plies` of the score.
-    #[must_use]
-    pub fn position_after(&self, plies: usize) -> Chess {
-        let base = self.bases.iter().rev().find(|&&(before, _)| before <= plies);
-        let (from, mut position) = base.cloned().unwrap_or_default();
-        for ply in self.plies.iter().take(plies).skip(from) {
-            play(&mut position, ply.uci);
-        }
-        position
     }
 
     /// How often the present position has stood on the board in the surviving score, now included.
@@ -440,7 +392,7 @@ impl Game {
 
     /// The positions that stood on the board in the surviving score, hashed, the present one first and that it began with last.
     pub fn stood(&self) -> impl Iterator<Item = u64> {
-        let start = self.bases.first().map(|(_, base)| hash(base));
+        let start = self.first_position().map(hash);
         self.plies.iter().rev().map(|ply| ply.position).chain(start)
     }
 }

@@ -176,11 +176,11 @@ fn trap_8_a_king_left_in_check_is_followed_and_cured_by_the_next_move() {
     t.carry("e1", "d1");
     t.press(None);
     t.quiet();
-    assert!(t.game.adrift.is_some());
+    assert!(t.game.adrift().is_some());
     t.carry("d8", "a8");
     t.press(None);
     t.quiet();
-    assert_eq!((t.game.adrift, ruled(&t, 0)), (None, Some(("stands", "laws"))));
+    assert_eq!((t.game.adrift(), ruled(&t, 0)), (None, Some(("stands", "laws"))));
     t.play("h1h8");
     assert_eq!((t.moves().as_str(), t.kinds()), ("e1d1 d8a8 h1h8", vec![Irregularity::IllegalMove]));
 }

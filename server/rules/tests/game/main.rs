@@ -4,6 +4,7 @@ mod adjourned;
 mod after_reply;
 mod alone;
 mod attended;
+mod base;
 mod blind;
 mod by_hand;
 mod editions;

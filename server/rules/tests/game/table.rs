@@ -222,7 +222,7 @@ impl Table {
     /// Restores the position of the last ruling on the board and resumes.
     pub(crate) fn resume(&mut self) {
         self.lies = Turn::None;
-        self.board = infer::scan(&self.game.position);
+        self.board = self.game.board();
         self.show();
         self.face.going = Going::Running;
         self.now += 2_000;

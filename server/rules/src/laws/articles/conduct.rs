@@ -5,7 +5,7 @@ use alloc::{format, vec, vec::Vec};
 use super::{clock_setting, remedy};
 use crate::{
     clock::Face,
-    game::{Ending, Finding, Game, Outcome, Remedy, state},
+    game::{Ending, Finding, Game, Outcome, Remedy},
     laws::{Edition, words},
     time::{MINUTE, Millis},
 };
@@ -76,7 +76,7 @@ pub fn touched(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -
     let waits = finding.ply > game.ply();
     let mut enforce = Remedy {
         annul_from: (keep < game.known()).then_some(finding.ply),
-        position: (!game.blind() && !waits).then(|| state::fen(&game.position_after(keep as usize))),
+        position: game.fen_after(keep as usize).filter(|_| !waits),
         hands: Some(hands).filter(|_| !waits),
         turn: finding.by,
         ..remedy::plain(

@@ -9,7 +9,7 @@ use crate::{
         moves::{self, Stuck},
         play_on,
     },
-    game::{Ending, Game, Outcome, Ply, men_adrift, state, untold, went_on},
+    game::{Ending, Game, Outcome, Ply, state, untold, went_on},
     laws::{Edition, edition::Fivefold},
 };
 
@@ -20,7 +20,7 @@ pub type End = (Outcome, Ending, &'static str);
 /// seen where few moves are left, so that it costs a press nothing.
 #[must_use]
 pub fn judge(edition: &Edition, game: &Game) -> Option<End> {
-    match men_adrift(game) {
+    match game.men_adrift() {
         Some(men) => stuck(edition, &men),
         None => end(edition, game, None, mating::is_dead),
     }

@@ -18,19 +18,31 @@ use crate::{
 #[must_use]
 pub fn rule(edition: &Edition, settled: &Settled<'_>) -> Option<Found> {
     let base = infer::scan(&settled.game.position);
-    let seen = en_passant_left(settled)
-        .or_else(|| en_passant_late(&base, settled.board, settled.by))
-        .or_else(|| castled(&base, settled.board, settled.by))
-        .or_else(|| carried(&base, settled.board, settled.by))?;
-    let fixed = !castling_half_done(settled, &base);
-    Some(Found { kind: Irregularity::IllegalMove, article: edition.articles.illegal_move, fixed, seen })
+    if let Some(seen) = en_passant_left(settled) {
+        return Some(found(edition, seen, true));
+    }
+    let Found { fixed, seen, .. } = among(edition, &base, settled.board, settled.by)?;
+    Some(found(edition, seen, fixed && !castling_half_done(settled, &base)))
+}
+
+/// The same of men that need be no position of chess; that no legal move led from one board to the other is known.
+#[must_use]
+pub fn among(edition: &Edition, before: &Scan, board: &Scan, by: Colour) -> Option<Found> {
+    if let Some((seen, two_squares)) = castled(before, board, by) {
+        return Some(found(edition, seen, two_squares));
+    }
+    let seen = en_passant_late(before, board, by).or_else(|| carried(before, board, by))?;
+    Some(found(edition, seen, true))
 }
 
 /// The king was taken: no move of chess, in any edition.
 #[must_use]
 pub fn king_taken(edition: &Edition) -> Found {
-    let (kind, article) = (Irregularity::IllegalMove, edition.articles.illegal_move);
-    Found { kind, article, fixed: true, seen: words("the king was taken", "взят король") }
+    found(edition, words("the king was taken", "взят король"), true)
+}
+
+fn found(edition: &Edition, seen: Words, fixed: bool) -> Found {
+    Found { kind: Irregularity::IllegalMove, article: edition.articles.illegal_move, fixed, seen }
 }
 
 /// A complete illegal position stood on the board at the press and was put right before it settled. A lagging board shows
@@ -68,8 +80,10 @@ fn castling_half_done(settled: &Settled<'_>, base: &Scan) -> bool {
     castles.any(|m| infer::uci(m) == carry.uci())
 }
 
-/// King and rook of one colour both moved on their rank though castling was not allowed.
-fn castled(base: &Scan, board: &Scan, by: Colour) -> Option<Words> {
+/// King and rook of one colour both moved on their rank though castling was not allowed: the king by two squares, or the rook over to his
+/// other side, as when the sides are taken one for the other. With it whether the king went two squares: nothing but castling looks so,
+/// while a hand that knocks the king over beside a rook's move can leave them in any order.
+fn castled(base: &Scan, board: &Scan, by: Colour) -> Option<(Words, bool)> {
     let squares: Vec<u8> = base.differences(board).collect();
     if !(3..=4).contains(&squares.len()) {
         return None;
@@ -83,9 +97,11 @@ fn castled(base: &Scan, board: &Scan, by: Colour) -> Option<Words> {
     let all = [king.0, king.1, rook.0, rook.1];
     let only = squares.iter().all(|s| all.contains(s)) && all.iter().all(|s| s / 8 == rank);
     let emptied = squares.iter().all(|s| board.at(*s).is_none_or(|m| m.colour == by));
-    (only && emptied && king.0.abs_diff(king.1) == 2).then(|| {
+    let two_squares = king.0.abs_diff(king.1) == 2;
+    let crossed = (rook.0 < king.0) != (rook.1 < king.1);
+    (only && emptied && (two_squares || crossed)).then(|| {
         let square = square_name(king.1);
-        words(format!("castling to {square}"), format!("рокировка на {square}"))
+        (words(format!("castling to {square}"), format!("рокировка на {square}")), two_squares)
     })
 }
 

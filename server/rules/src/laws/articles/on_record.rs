@@ -54,12 +54,13 @@ pub fn against(game: &Game, kind: Irregularity, by: Colour, ply: u32) -> Option<
 /// last rank. One that got there from elsewhere is an illegal move (7.5.1).
 #[must_use]
 pub fn no_such_pawn(game: &Game, kind: Irregularity, by: Colour, ply: u32) -> bool {
-    let before = ply.saturating_sub(1) as usize;
-    if kind != Irregularity::PawnLeft || !game.is_known_after(before) {
+    let plies = ply.saturating_sub(1) as usize;
+    if kind != Irregularity::PawnLeft || !game.is_known_after(plies) {
         return false;
     }
+    let Some(before) = game.position_after(plies) else { return false };
     let colour = Color::from(by);
-    let pawns = game.position_after(before).board().by_piece(Piece { color: colour, role: Role::Pawn });
+    let pawns = before.board().by_piece(Piece { color: colour, role: Role::Pawn });
     (pawns & colour.relative_rank(Rank::Seventh)).is_empty()
 }
 
@@ -125,7 +126,7 @@ fn recorded(game: &Game, ply: u32) -> Option<&Ply> {
 /// The legal move that led from the position before a ply to the one after it.
 fn legal(game: &Game, ply: u32) -> Option<(Chess, Move)> {
     let recorded = recorded(game, ply)?;
-    let before = game.position_after(ply as usize - 1);
+    let before = game.position_after(ply as usize - 1)?;
     let m = UciMove::from_ascii(recorded.uci.as_str().as_bytes()).ok()?.to_move(&before).ok()?;
     let mut after = before.clone();
     after.play_unchecked(m);

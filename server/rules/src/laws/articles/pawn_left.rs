@@ -2,10 +2,10 @@
 
 use alloc::{format, string::String};
 
-use shakmaty::{Chess, Move, Position, Role};
+use shakmaty::{Bitboard, Chess, Move, Piece, Position, Rank, Role, Setup, Square};
 
 use crate::{
-    board::{Kind, Man, Scan, infer},
+    board::{Kind, Man, Scan, infer, moves},
     game::{Finding, Game, Irregularity, Ply, Remedy, Uci, Words},
     laws::{Edition, Found, Settled, edition::PawnLeft, words},
 };
@@ -14,9 +14,27 @@ use crate::{
 #[must_use]
 pub fn rule(edition: &Edition, settled: &Settled<'_>) -> Option<Found> {
     let m = promotion(&settled.game.position, settled.board)?;
-    let square = infer::square_name(m.to() as u8);
+    Some(found(edition, m.to()))
+}
+
+/// The same among men that are no position of chess.
+#[must_use]
+pub fn among(edition: &Edition, men: &Setup, board: &Scan) -> Option<Found> {
+    let pawn = Some(Man { colour: men.turn.into(), kind: Kind::Pawn });
+    let last = Bitboard::from_rank(men.turn.relative_rank(Rank::Eighth)).into_iter();
+    let left =
+        last.filter(|&square| board.at(square as u8) == pawn && men.board.piece_at(square) != pawn.map(Piece::from));
+    let queened = |square: &Square| {
+        let mut queened = *board;
+        queened.put(*square as u8, Some(Man { colour: men.turn.into(), kind: Kind::Queen }));
+        moves::leads_to(men, &queened)
+    };
+    left.into_iter().find(queened).map(|square| found(edition, square))
+}
+
+fn found(edition: &Edition, square: Square) -> Found {
     let seen = words(format!("a pawn stands on {square}"), format!("пешка стоит на {square}"));
-    Some(Found { kind: Irregularity::PawnLeft, article: edition.articles.pawn_left, fixed: true, seen })
+    Found { kind: Irregularity::PawnLeft, article: edition.articles.pawn_left, fixed: true, seen }
 }
 
 /// The promotion to a queen that the player owes.
@@ -53,10 +71,12 @@ pub(super) fn owed(edition: &Edition, game: &Game, finding: &Finding, before: &C
     seen.or_else(|| told_promotion(before, index.and_then(|index| game.plies.get(index))))
 }
 
-/// What becomes of the pawn, after what it costs. Where it is on record that none could be promoted, or not which, it goes back.
+/// What becomes of the pawn, after what it costs. Where the position is on record and none could be promoted in it, or not which, it goes
+/// back.
 #[must_use]
 pub(super) fn said(edition: &Edition, game: &Game, finding: &Finding, way: &Remedy) -> Words {
-    let (over, goes_back) = (way.outcome.is_some(), way.place.is_none() && !game.blind());
+    let known = !game.blind() && game.position_after(finding.ply.saturating_sub(1) as usize).is_some();
+    let (over, goes_back) = (way.outcome.is_some(), way.place.is_none() && known);
     let (en, ru) = match edition.pawn_left {
         _ if finding.kind != Irregularity::PawnLeft => ("", ""),
         PawnLeft::BecomesQueen if goes_back => ("; the pawn goes back", "; пешка возвращается"),

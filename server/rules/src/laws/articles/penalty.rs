@@ -83,19 +83,21 @@ pub(super) fn both(
 /// adrift since.
 fn base(edition: &Edition, game: &Game, finding: &Finding, keep: u32, key: &str) -> (Remedy, Option<Chess>) {
     let mut reinstated = game.position_after(keep as usize);
-    let owed = pawn_left::owed(edition, game, finding, &reinstated);
-    if let Some(queen) = owed {
-        reinstated.play_unchecked(queen);
+    let owed = reinstated.as_ref().and_then(|before| pawn_left::owed(edition, game, finding, before));
+    let mut position = game.fen_after(keep as usize);
+    if let Some((before, queen)) = reinstated.as_mut().zip(owed) {
+        before.play_unchecked(queen);
+        position = Some(state::fen(before));
     }
     let article = edition.penalty_article(finding.kind, game.setup.play);
     let base = Remedy {
         annul_from: (keep < game.known()).then_some(finding.ply),
         place: owed.map(infer::uci),
-        position: (!game.blind()).then(|| state::fen(&reinstated)),
+        position,
         turn: finding.by,
         ..remedy::plain(game, key, article, words("", ""))
     };
-    (base, Some(reinstated).filter(|_| game.is_known_after(keep as usize)))
+    (base, reinstated.filter(|_| game.is_known_after(keep as usize)))
 }
 
 /// Fills in the strike, and the time or the result, with words. Both results where nobody knows yet whether the opponent can

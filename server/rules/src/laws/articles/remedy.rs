@@ -10,7 +10,7 @@ use shakmaty::Position;
 use super::clock_setting::{LEAST, in_doubt, stays};
 use crate::{
     clock::{Colour, Face, Hand, run::LONGEST},
-    game::{Finding, Game, Remedy, Words, state},
+    game::{Finding, Game, Remedy, Words},
     laws::words,
     time::{MINUTE, Millis, SECOND},
 };
@@ -35,12 +35,12 @@ pub(super) fn plain(game: &Game, key: &str, article: &str, words: Words) -> Reme
 
 /// Back to the position after so many plies: what was played from there on is annulled, and who made the first of it moves again.
 pub(super) fn back(game: &Game, key: &str, article: &str, keep: u32, hands: [Hand; 2], words: Words) -> Remedy {
-    let before = game.position_after(keep as usize);
+    let before = || game.position_after(keep as usize).map_or_else(|| game.to_move(), |before| before.turn().into());
     Remedy {
         annul_from: Some(keep + 1),
-        position: (!game.blind()).then(|| state::fen(&before)),
+        position: game.fen_after(keep as usize),
         hands: Some(hands),
-        turn: game.press_at(keep + 1).map_or_else(|| before.turn().into(), |press| press.by),
+        turn: game.press_at(keep + 1).map_or_else(before, |press| press.by),
         ..plain(game, key, article, words)
     }
 }
