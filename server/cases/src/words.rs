@@ -133,6 +133,10 @@ pub(crate) fn refusal(code: &str) -> Phrase {
             "the edition knows no such irregularity; a penalty may follow from its article on penalties",
             "в этой редакции такого нарушения нет; наказание возможно по статье о наказаниях",
         ),
+        "NO_REPLY" => phrase(
+            "a player does no such thing in reply to what his opponent did",
+            "такого в ответ на нарушение соперника не делают",
+        ),
         "NOTHING_TO_CLAIM" => phrase(
             "nothing on record that could be claimed now: report what was seen instead",
             "требовать сейчас нечего: сообщите, что было замечено",

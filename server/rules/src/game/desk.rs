@@ -115,6 +115,9 @@ pub(super) fn irregularity(
     if [Some(kind), facts.reply].into_iter().flatten().any(|kind| draft.edition.article(kind, play).is_empty()) {
         return Err(Refusal::NotIrregular(draft.edition.id));
     }
+    if let Some(reply) = facts.reply.filter(|reply| !reply.can_be_a_reply()) {
+        return Err(Refusal::NoReply(reply.name()));
+    }
     // A piece is touched, a man knocked over, before anything was pressed (4.3).
     let being_made = game.pressed() + 1;
     let makes = game.to_move() == by && !kind.is_strike();

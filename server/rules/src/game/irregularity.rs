@@ -109,6 +109,19 @@ impl Irregularity {
             )
     }
 
+    /// A player can do it in reply to what his opponent did, before anybody steps in.
+    #[must_use]
+    pub const fn can_be_a_reply(self) -> bool {
+        self.is_strike()
+            || matches!(
+                self,
+                Irregularity::Displaced
+                    | Irregularity::ForgottenPress
+                    | Irregularity::TouchMove
+                    | Irregularity::Conduct
+            )
+    }
+
     /// It is judged as the game stood when it was found, and the ruling may go back before whatever was pressed since; of the others none
     /// does, and what was pressed counts at once.
     #[must_use]
@@ -179,7 +192,7 @@ pub struct Facts {
     pub set_as: Option<Control>,
     /// Moves completed by the scoresheets, White first, where nothing else knows them.
     pub moves: Option<[u32; 2]>,
-    /// What the opponent did wrong in reply before anybody stepped in.
+    /// What the opponent did wrong in reply before anybody stepped in; see [`Irregularity::can_be_a_reply`].
     pub reply: Option<Irregularity>,
     /// The move with which the claimed position is about to appear, written and not made (9.2.1, 9.3.1).
     pub next: Option<Uci>,

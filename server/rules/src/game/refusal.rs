@@ -3,7 +3,7 @@
 use alloc::string::String;
 use core::fmt;
 
-use super::desk::MOST;
+use super::{desk::MOST, irregularity::Irregularity};
 use crate::{
     adjourn,
     clock::{Colour, control::MOVES_MAX},
@@ -49,6 +49,8 @@ pub enum Refusal {
     FlagDown(Colour),
     /// The edition knows no such irregularity.
     NotIrregular(&'static str),
+    /// No player does this in reply to what his opponent did.
+    NoReply(&'static str),
     /// The player has completed no move since what he did was last punished.
     NotPressed,
     /// The game is adjourned: it is decided when it is resumed.
@@ -92,6 +94,7 @@ impl Refusal {
             Refusal::NotByHand => "NOT_BY_HAND",
             Refusal::FlagDown(_) => "FLAG_DOWN",
             Refusal::NotIrregular(_) => "NOT_IRREGULAR",
+            Refusal::NoReply(_) => "NO_REPLY",
             Refusal::NotPressed => "NOT_PRESSED",
             Refusal::Adjourned => "ADJOURNED",
             Refusal::NothingToClaim => "NOTHING_TO_CLAIM",
@@ -136,6 +139,11 @@ impl fmt::Display for Refusal {
             Refusal::BadAmount(amount) => write!(f, "{amount}"),
             Refusal::NotIrregular(edition) => {
                 write!(f, "{edition} knows no such irregularity in this kind of play; a penalty may follow from its article on penalties")
+            }
+            Refusal::NoReply(kind) => {
+                write!(f, "{kind} is nothing that a player does in reply; the replies are:")?;
+                let replies = Irregularity::ALL.into_iter().filter(|kind| kind.can_be_a_reply());
+                replies.map(Irregularity::name).try_for_each(|name| write!(f, " {name}"))
             }
             Refusal::NotPressed => f.write_str(
                 "no move of that player is on record that was not punished already: name the ply if an earlier one is meant",

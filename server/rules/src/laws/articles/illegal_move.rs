@@ -257,12 +257,15 @@ fn found_later(
 
 /// The opponent pressed instead of stopping the clock, or erred himself at once: accident or strike, the arbiter says (case 12).
 fn replied(edition: &Edition, game: &Game, finding: &Finding, face: &Face, (keep, erred): (u32, bool)) -> Vec<Remedy> {
+    let opponent = finding.by.other();
+    // What he did without a press has credited him nothing: he forgot it, or something else of his was seen before he came to it.
+    let pressed = finding.facts.reply.is_none_or(Irregularity::is_strike);
     let credits = Colour::BOTH.map(|colour| {
         // A press that waits goes back by itself.
-        if game.held.iter().any(|press| press.by == colour) {
+        if game.held.iter().any(|press| press.by == colour) || (colour == opponent && !pressed) {
             return None;
         }
-        let at = keep + u32::from(colour != finding.by);
+        let at = keep + u32::from(colour == opponent);
         Some(clock_setting::taken_back(game, face, colour, at))
     });
     let hands: [Hand; 2] = clock_setting::immediate(game, face, keep, credits);
