@@ -2,9 +2,10 @@
 
 use flagfall_rules::{
     clock::{Colour, Place},
-    game::{Act, Alarm, Claim, DeskAct, Event, Facts, Game},
+    game::{Act, Alarm, Claim, DeskAct, Event, Facts, Game, Irregularity},
     laws::Play,
 };
+use proptest::{collection::vec, prelude::*};
 
 use crate::table::Table;
 
@@ -101,4 +102,62 @@ fn what_an_older_journal_has_put_on_the_board_stands_there() {
     let game = Game::replay("g", &older);
     assert_eq!((game.fen().as_str(), game.to_move(), game.plies.len()), (BEFORE, Colour::White, 1));
     assert!(game.adrift().is_none());
+}
+
+/// One of the mover's men is carried to this square, whatever the Laws say; or he only presses.
+fn carry_any(t: &mut Table, man: usize, to: u8) {
+    let by = t.face.turn;
+    let is_his = |square: u8| t.board.at(square).is_some_and(|man| man.colour == by);
+    let men: Vec<u8> = (0..64).filter(|&square| is_his(square)).collect();
+    let Some(&from) = men.get(man % 20) else { return };
+    let man = t.board.at(from);
+    if !is_his(to) {
+        t.board.put(from, None);
+        t.board.put(to, man);
+        t.show();
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    /// Whatever was played, legal or not, a ruling on the last of it brings back what stood there before.
+    #[test]
+    fn what_is_annulled_gives_back_what_stood_before_it(steps in vec((0..24usize, 0..64u8, 0..3u8), 1..16)) {
+        let start = "r3k2r/p6p/8/3q4/3Q4/8/P6P/R3K2R w KQkq - 0 20";
+        let mut t = Table::playing("fide-2018", Play::Blitz, "180+2", Some(start));
+        t.overlay(|overlay| overlay.loses_at = Some(100));
+        let mut stood = vec![t.game.fen()];
+        for (man, to, then) in steps {
+            carry_any(&mut t, man, to);
+            t.press(None);
+            t.quiet();
+            t.obey();
+            if t.game.ended.is_some() || t.game.lost || t.game.plies.len() != stood.len() {
+                break;
+            }
+            stood.push(t.game.fen());
+            let by = t.face.turn.other();
+            if then == 0 {
+                let facts = Facts { claimed: true, ..Facts::default() };
+                let (kind, note) = (Irregularity::TwoHands, String::new());
+                t.desk(DeskAct::Irregularity { kind, by, ply: None, note, facts }).expect("reported");
+                t.obey();
+                if let Some(way) = t.game.open_case().and_then(|_| t.ways().first().map(ToString::to_string)) {
+                    t.choose(&way);
+                    t.obey();
+                }
+                if t.game.ended.is_some() {
+                    break;
+                }
+                // What was punished at this ply already is not taken back once more.
+                if t.game.plies.len() + 1 < stood.len() {
+                    stood.truncate(t.game.plies.len() + 1);
+                    prop_assert_eq!((t.game.to_move(), t.face.turn), (by, by));
+                }
+                prop_assert_eq!(stood.last(), Some(&t.game.fen()));
+                t.resume();
+            }
+        }
+    }
 }
