@@ -95,6 +95,8 @@ pub(crate) struct Step {
     pub(crate) what: What,
     /// Whose it was; where it is nobody's, White.
     pub(crate) by: Colour,
+    /// Who is said to have made a move that is the player's to move anyway.
+    pub(crate) mover: Option<Colour>,
     pub(crate) display: Display,
     pub(crate) board: Option<Scan>,
     /// A move made, as it was written.

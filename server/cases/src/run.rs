@@ -184,6 +184,9 @@ fn next(table: &Table<'_>, step: &Step) -> Result<Option<Uci>, Stopped> {
 
 fn moved(table: &mut Table<'_>, step: &Step) -> Result<(), Stopped> {
     let by = table.to_move();
+    if step.mover.is_some_and(|mover| mover != by) {
+        return Err(Refused::of("OTHER_TO_MOVE"));
+    }
     table.think(step, by);
     if table.seen {
         let made = legal(&table.game.position, step.plays.as_deref().unwrap_or_default());

@@ -73,6 +73,19 @@ fn ill_formed_files_are_refused_with_file_line_and_key() {
         (8, "plays = \"Kb1\"", "f.toml:8: plays: means nothing for what happened"),
         (8, "sheets = { white = 3, black = 3 }", "f.toml:8: sheets: means nothing for what happened"),
         (5, "happened = \"clock_setting\"\nelapsed = \"0:30:00\"\nset_as = \"15\"", "f.toml:6: elapsed: with set_as "),
+        (8, "strikes = { white = 2 }", "f.toml:8: strikes: illegal move 2 has ended the game already"),
+        (8, "strikes = { black = 3 }\noverlay = { loses_at = 3 }", "f.toml:8: strikes: illegal move 3 has ended"),
+        (
+            8,
+            "moves = \"Kb1 Kd8\"\nlog = [{ by = \"white\" }, { by = \"white\" }]",
+            "f.toml:9: log: press 2 is not by the player who made its move",
+        ),
+        (8, "moves = \"Kb1 Kd8\"\nlog = [{ by = \"white\" }]", "f.toml:9: log: press 1 is not by the player"),
+        (
+            8,
+            "[[then]]\nhappened = \"decide\"\nway = \"penalty\"\nby = \"white\"",
+            "f.toml:11: then.by: means nothing for what happened",
+        ),
         (8, "overlay = { bonus = \"11:00:00\" }", "f.toml:8: overlay.bonus: more than ten hours"),
         (8, "[overlay]\nloses_at = 0", "f.toml:9: overlay.loses_at: 0 is not a whole number from 1 to 100"),
         (8, "[[then]]\nhappened = \"decide\"", "f.toml:8: then.way: which way the arbiter chose is not said"),
@@ -132,7 +145,10 @@ fn every_key_is_read() {
                 _ => "illegal_move",
             };
             let good = GOOD.replace("\"illegal_move\"", &format!("\"{happened}\""));
-            let rest: Vec<&str> = good.lines().filter(|line| !line.starts_with(&format!("{key} ="))).collect();
+            let own = format!("{key} =");
+            // A decision is the arbiter's.
+            let is_said = |line: &&str| !line.starts_with(&own) && (happened != "decide" || !line.starts_with("by ="));
+            let rest: Vec<&str> = good.lines().filter(is_said).collect();
             let text = format!("{}\n{}", rest.join("\n"), around(section.name, key));
             let answer = refused(&text);
             let named = answer.contains("a date or time is not") && answer.contains(&format!("{key}: "));

@@ -43,6 +43,10 @@ pub(super) fn read(view: &View<'_>) -> Result<Case, Error> {
     if !moves.is_empty() && log.len() > moves.len() {
         return Err(view.error("log", format!("{} presses are on record for {} moves", log.len(), moves.len())));
     }
+    if let Some(number) = other_players(&log, moves.len(), now.turn().into()) {
+        let what = format!("press {number} is not by the player who made its move");
+        return Err(view.error("log", what));
+    }
     let mut case = Case {
         title: title.to_owned(),
         file: view.source.name.to_owned(),
@@ -60,6 +64,11 @@ pub(super) fn read(view: &View<'_>) -> Result<Case, Error> {
         steps: vec![step::read(view)?],
         expect: view.table("expect", &EXPECT)?.map_or(Ok(Expect::default()), |view| expect::read(&view))?,
     };
+    let loses_at = case.overlay.loses_at.unwrap_or(edition.penalties.of(case.play).loses_at);
+    if Colour::BOTH.iter().any(|&colour| case.strikes.of(colour) >= Some(loses_at)) {
+        let what = format!("illegal move {loses_at} has ended the game already");
+        return Err(view.error("strikes", what));
+    }
     if let Some(then) = view.get("then") {
         for item in limited(&then)? {
             case.steps.push(step::read(&item.view(&HAPPENED)?)?);
@@ -67,6 +76,13 @@ pub(super) fn read(view: &View<'_>) -> Result<Case, Error> {
     }
     first_step(view, &case, now.turn().into())?;
     Ok(case)
+}
+
+/// Which of the presses on record, from 1, is not by the player who made its move: they belong to the last of the moves.
+fn other_players(log: &[Entry], moves: usize, to_move: Colour) -> Option<usize> {
+    let made_by = |index: usize| if (log.len() - index - 1).is_multiple_of(2) { to_move.other() } else { to_move };
+    let wrong = log.iter().enumerate().find(|(index, entry)| moves > 0 && made_by(*index) != entry.by);
+    wrong.map(|(index, _)| index + 1)
 }
 
 /// What the record says about the first thing that happened.

@@ -50,6 +50,7 @@ pub(super) fn read(view: &View<'_>) -> Result<Step, Error> {
     let step = Step {
         what,
         by: by.unwrap_or(Colour::White),
+        mover: view.own("by").and(by),
         display: display(view)?,
         board: view.read("board", board)?,
         plays: text("plays")?,
@@ -76,6 +77,7 @@ pub(super) fn read(view: &View<'_>) -> Result<Step, Error> {
 fn means(what: What, key: &str) -> bool {
     use Irregularity::{ClockSetting, Displaced, DisplacedFound, ForgottenPress};
     match (key, what) {
+        ("by", what) => !matches!(what, What::Decide | What::Board),
         ("board", what) => matches!(what, What::Reported(_) | What::Press | What::Board),
         ("plays" | "pressed", what) => what == What::Move,
         ("move" | "ply", what) => matches!(what, What::Reported(_)),
