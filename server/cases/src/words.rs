@@ -11,7 +11,7 @@ const fn phrase(en: &'static str, ru: &'static str) -> Phrase {
 
 /// Every way a game can end, by the name that files use.
 pub(crate) fn endings() -> Vec<(&'static str, Ending)> {
-    const ALL: [Ending; 16] = [
+    const ALL: [Ending; 17] = [
         Ending::Checkmate,
         Ending::Stalemate,
         Ending::DeadPosition,
@@ -28,6 +28,7 @@ pub(crate) fn endings() -> Vec<(&'static str, Ending)> {
         Ending::IllegalPosition,
         Ending::Penalty,
         Ending::Adjournment,
+        Ending::NormalMeans,
     ];
     ALL.iter().map(|&ending| (self::ending(ending).0, ending)).collect()
 }
@@ -50,6 +51,7 @@ pub(crate) const fn ending(ending: Ending) -> (&'static str, Phrase) {
         Ending::IllegalPosition => ("illegal_position", phrase("illegal position", "невозможная позиция")),
         Ending::Penalty => ("penalty", phrase("the arbiter's decision", "решение арбитра")),
         Ending::Adjournment => ("adjournment", phrase("adjourned game", "отложенная партия")),
+        Ending::NormalMeans => ("normal_means", phrase("draw declared by the arbiter", "ничья присуждена арбитром")),
     }
 }
 
@@ -145,6 +147,7 @@ pub(crate) fn refusal(code: &str) -> Phrase {
             "only the opponent can act on it: enter his claim instead",
             "вмешаться можно только по требованию соперника: введите его требование",
         ),
+        "OTHER_TO_MOVE" => phrase("it is the other player's move", "ход другого игрока"),
         "NO_SUCH_MOVE" => phrase("the move is not legal in the position", "такой ход в позиции невозможен"),
         "BOARD_NEEDED" => phrase(
             "moves were seen on the board: say what it showed at the press",

@@ -100,8 +100,7 @@ const fn termination(ending: Ending) -> &'static str {
     match ending {
         Ending::Flag => "time forfeit",
         Ending::Illegal | Ending::Penalty | Ending::IllegalPosition => "rules infraction",
-        Ending::Desk => "adjudication",
-        Ending::Adjournment => "adjudication",
+        Ending::Desk | Ending::Adjournment | Ending::NormalMeans => "adjudication",
         _ => "normal",
     }
 }

@@ -102,6 +102,12 @@ impl Hand {
         Hand { left, moves: 0, period: 0, flagged: false }
     }
 
+    /// No flag is down, and time is left: how much, milliseconds.
+    #[must_use]
+    pub fn up(&self) -> Option<Millis> {
+        self.left.filter(|&left| !self.flagged && left > 0)
+    }
+
     /// A flag is shown beside the time of a whole period: a period has ended, and the clock has gone on into the next. How much it
     /// shows, milliseconds. Increments that come after a last flag are less.
     #[must_use]

@@ -27,7 +27,7 @@ use crate::{
         articles::{
             flag_fall,
             mating::{self, Dead},
-            unsupervised,
+            quickplay_finish, unsupervised,
         },
     },
 };
@@ -222,9 +222,11 @@ pub(super) fn flag_fell(draft: &mut Draft, loser: Colour, can_mate: Option<bool>
     }
 }
 
-/// Whatever the mating question gives, the arbiter says whether this flag counts: the event has it so, or the moves are to be counted.
+/// Whatever the mating question gives, the arbiter says whether this flag counts: the event has it so, the moves are to be counted, or he
+/// put off his decision on a draw.
 pub(super) fn flag_is_asked(draft: &Draft, loser: Colour) -> bool {
-    draft.game.setup.overlay.confirms || flag_fall::uncounted(draft.game, loser)
+    let put_off = quickplay_finish::put_off(draft.game);
+    draft.game.setup.overlay.confirms || flag_fall::uncounted(draft.game, loser) || put_off
 }
 
 /// The clock is stopped for it, and the arbiter says.
@@ -411,6 +413,7 @@ fn result_words(outcome: Outcome, ending: Ending) -> Words {
         Ending::IllegalPosition => ("Illegal position", "Невозможная позиция"),
         Ending::Penalty => ("Arbiter's decision", "Решение арбитра"),
         Ending::Adjournment => ("Adjourned game", "Отложенная партия"),
+        Ending::NormalMeans => ("Draw declared", "Присуждена ничья"),
     };
     Words { en: alloc::format!("{en}: {}", outcome.pgn()), ru: alloc::format!("{ru}: {}", outcome.pgn()) }
 }

@@ -26,7 +26,7 @@ use crate::{
         articles::{
             draw_claim,
             mating::{self, Dead},
-            unsupervised,
+            quickplay_finish, unsupervised,
         },
     },
 };
@@ -136,8 +136,10 @@ fn act(draft: &mut Draft, by: Colour, actor: &str, note: &str, about: impl Fn(&C
         return desk::irregularity(draft, (kind, by, Some(ply)), note, &facts);
     }
     let dismissed = case.ruling.as_ref().is_some_and(|ruling| ruling.remedy.key == DISMISS);
-    // Between two results a claim does not choose, nor where the arbiter has not upheld what he was shown.
-    let proposed = case.proposal.as_ref().filter(|proposal| !dismissed && !case::in_doubt(&proposal.remedies));
+    // Between two results a claim does not choose, nor where the arbiter has not upheld what he was shown or put off what he says.
+    let put_off = case.finding.kind == Irregularity::FlagSeen && quickplay_finish::put_off(draft.game);
+    let asks = |ways: &[Remedy]| dismissed || put_off || case::in_doubt(ways);
+    let proposed = case.proposal.as_ref().filter(|proposal| !asks(&proposal.remedies));
     let way = proposed.and_then(|proposal| proposal.remedies.first());
     let choice = way.map_or("", |way| way.key.as_str()).to_string();
     let number = match case.phase {

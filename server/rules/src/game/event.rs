@@ -86,6 +86,8 @@ pub enum Ending {
     Penalty,
     /// The sealed move was unclear or illegal, or a player came too late to the resumption.
     Adjournment,
+    /// The arbiter declared it drawn in a quickplay finish: it was not to be won by normal means, or nobody tried.
+    NormalMeans,
 }
 
 /// Words for people in both languages.

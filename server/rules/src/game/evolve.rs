@@ -331,6 +331,7 @@ fn heard(game: &mut Game, by: Colour) {
 pub(super) fn anew(game: &mut Game, start: Chess) {
     (game.strikes, game.started, game.set_up, game.given) = ([0; 2], false, false, None);
     game.flags.clear();
+    game.cases_before = game.cases.len();
     game.set_before(0);
     game.directives.iter_mut().for_each(|sent| sent.lacks = [None; 2]);
     game.bases = vec![(0, Base::Position(start.clone()))];

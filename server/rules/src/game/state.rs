@@ -154,6 +154,8 @@ pub struct Game {
     pub strikes: [u32; 2],
     /// Every case.
     pub cases: Vec<Case>,
+    /// How many of them were found before the game that is being played was begun: in a cancelled one.
+    pub cases_before: usize,
     /// Every directive; the revision is its place in the list, from 1.
     pub directives: Vec<Sent>,
     /// Every question asked, and its answer once there is one.
@@ -222,6 +224,7 @@ impl Game {
             held: Vec::new(),
             strikes: [0; 2],
             cases: Vec::new(),
+            cases_before: 0,
             directives: Vec::new(),
             questions: Vec::new(),
             flags: Vec::new(),

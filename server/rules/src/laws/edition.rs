@@ -112,6 +112,15 @@ pub enum BothFlags {
     QuickplayFinish,
 }
 
+/// Where the arbiter decides on a draw that is claimed in a quickplay finish.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QuickplayFinish {
+    /// Everywhere: it is an article of the Laws (10 of 2009).
+    Everywhere,
+    /// Where it was announced before the event (Appendix G of 2014, Guideline III).
+    Announced,
+}
+
 /// Who may act on an illegal move where no arbiter watches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MayAct {
@@ -244,6 +253,10 @@ pub struct Edition {
     pub both_flags: BothFlags,
     /// What a wrong claim of a draw gives the opponent, milliseconds.
     pub wrong_claim: ByPlay<Millis>,
+    /// The Laws fix that; otherwise no text at hand says it, and it is proposed.
+    pub wrong_claim_fixed: bool,
+    /// Claims in a quickplay finish.
+    pub quickplay_finish: QuickplayFinish,
     /// How late a player may come to the board where the event sets nothing, milliseconds.
     pub default_time: Millis,
     /// What is blitz, and what rapid.

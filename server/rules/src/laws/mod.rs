@@ -17,6 +17,7 @@ pub use numbering::Articles;
 use articles::{
     flag_fall::{self, BothDown},
     on_record::Against,
+    quickplay_finish,
 };
 
 use crate::{
@@ -219,7 +220,8 @@ pub fn in_doubt(edition: &Edition, game: &Game, kind: Irregularity, loser: Colou
 #[must_use]
 pub fn flag(edition: &Edition, game: &Game, fallen: Colour) -> Found {
     let kind = Irregularity::FlagSeen;
-    let seen = joined(flag_fall::shown(game, fallen), &flag_fall::count(game, fallen));
+    let shown = joined(flag_fall::shown(game, fallen), &flag_fall::count(game, fallen));
+    let seen = joined(shown, &quickplay_finish::due(game));
     Found { kind, article: edition.article(kind, game.setup.play), fixed: false, seen }
 }
 

@@ -64,6 +64,8 @@ pub struct Articles {
     pub claim_lost: &'static str,
     /// A claim of a draw, right or wrong.
     pub draw_claim: &'static str,
+    /// A claim of a draw in a quickplay finish.
+    pub quickplay_finish: &'static str,
     /// Touched pieces.
     pub touch_move: &'static str,
     /// What the arbiter may do about conduct.

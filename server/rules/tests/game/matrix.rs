@@ -6,7 +6,7 @@ use flagfall_rules::{
     game::{Claim, DeskAct, Facts, Irregularity},
     laws::{
         self, Articles, Edition, Phrase, Play,
-        edition::{BothFlags, ByPlay, FlagCall, IllegalPosition, MayAct, Penalty, Reversed, SetUp},
+        edition::{BothFlags, ByPlay, FlagCall, IllegalPosition, MayAct, Penalty, QuickplayFinish, Reversed, SetUp},
         editions::fide_2023,
     },
 };
@@ -41,7 +41,12 @@ fn the_numbering_of_every_edition() {
     row("two hands", article(I::TwoHands), ["", "", "", "7.7.1", "7.5.4", "7.5.4", "7.5.4"]);
     row("touched", article(I::TouchMove), ["4.3"; 7]);
     row("conduct", article(I::Conduct), ["13.4?", "13.4", "12.9", "12.9", "12.9", "12.9", "12.9"]);
-    row("draw claim", article(I::DrawClaim), ["9.5"; 7]);
+    row("draw claim", article(I::DrawClaim), ["9.5?", "9.5", "9.5", "9.5", "9.5", "9.5", "9.5"]);
+    row(
+        "quickplay finish",
+        |edition| edition.articles.quickplay_finish,
+        ["10.2?", "10.2", "G.5", "III.5", "III.5", "III.5", "III.5"],
+    );
     row("both flags", article(I::BothFlags), ["6.12", "6.11", "6.11", "III", "III", "III", "III"]);
     row("flag", article(I::FlagInDoubt), ["6.10?", "6.9", "6.9", "6.9", "6.9", "6.9", "6.9"]);
     row(
@@ -102,6 +107,13 @@ fn what_stands_around_article_7() {
         [3, 3, 1, 1, 1, 1, 2],
     );
     row("wrong claim, blitz", |edition| edition.wrong_claim.of(Play::Blitz) / M, [3, 3, 1, 1, 1, 1, 1]);
+    row("wrong claim, fixed", |edition| edition.wrong_claim_fixed, [false, true, true, true, true, true, true]);
+    let (everywhere, announced) = (QuickplayFinish::Everywhere, QuickplayFinish::Announced);
+    row(
+        "quickplay finish",
+        |edition| edition.quickplay_finish,
+        [everywhere, everywhere, announced, announced, announced, announced, announced],
+    );
     row("draw exception", |edition| edition.mating_exception, [false, true, true, true, true, true, true]);
     row("on resignation", |edition| edition.resignation_exception, [false, false, false, false, false, false, true]);
     row("the next completes", |edition| edition.next_completes, [false, false, true, true, true, true, true]);

@@ -60,7 +60,8 @@ pub struct ReportArgs {
     /// The game.
     pub game: String,
     /// What was seen: illegal_move, pawn_left, press_without_move, two_hands, displaced, displaced_found, wrong_start,
-    /// board_turned, colours_reversed, clock_jump, clock_setting, forgotten_press, touch_move, conduct, illegal_position, flag_seen, both_flags.
+    /// board_turned, colours_reversed, clock_jump, clock_setting, forgotten_press, touch_move, conduct, illegal_position, both_flags,
+    /// flag_seen, and draw_claim where your decision on a draw was put off.
     #[arg(long, value_parser = kind)]
     pub kind: Irregularity,
     /// Who: white or black.
@@ -79,7 +80,8 @@ pub struct ReportArgs {
 pub struct ClaimArgs {
     /// The game.
     pub game: String,
-    /// What is claimed: flag, illegal_move, draw, resignation, agreement.
+    /// What is claimed: flag, illegal_move, draw (by repetition or fifty moves, and in a quickplay finish that there is no win by normal
+    /// means; --note says which), resignation, agreement.
     #[arg(long, value_parser = parse::claim)]
     pub kind: Claim,
     /// Who claims, resigns or agrees: white or black.

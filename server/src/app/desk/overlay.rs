@@ -19,7 +19,7 @@ pub struct OverlayArgs {
     /// What the Laws fix waits for the arbiter's confirmation.
     #[arg(long)]
     pub confirms: bool,
-    /// Guideline III (quickplay finish) was announced.
+    /// Guideline III (quickplay finish) was announced, or Appendix G of 2014: a draw claimed with less than two minutes is yours to decide.
     #[arg(long)]
     pub quickplay_finish: bool,
 }

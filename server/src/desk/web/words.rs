@@ -99,6 +99,7 @@ pub(crate) fn ending(lang: Lang, ending: Ending) -> &'static str {
         Ending::IllegalPosition => lang.t("illegal position", "невозможная позиция"),
         Ending::Penalty => lang.t("the arbiter's decision", "решение арбитра"),
         Ending::Adjournment => lang.t("adjourned game", "отложенная партия"),
+        Ending::NormalMeans => lang.t("draw declared by the arbiter", "ничья присуждена арбитром"),
     }
 }
 

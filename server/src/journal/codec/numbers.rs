@@ -57,7 +57,7 @@ numbered!(Irregularity = journal::v1::Irregularity:
     ResignationInDoubt);
 numbered!(Ending = journal::v1::Ending:
     Checkmate Stalemate DeadPosition Fivefold SeventyFive Flag Illegal Kings Desk Resignation Agreement Repetition
-    FiftyMoves IllegalPosition Penalty Adjournment);
+    FiftyMoves IllegalPosition Penalty Adjournment NormalMeans);
 numbered!(Phase = journal::v1::AdjournmentPhase:
     Playing Sealing Adjourned SetUp Waiting Opening Judging Open ReplySealed Resumed Ended Annulled);
 numbered!(Reason = journal::v1::AdjournmentReason:
@@ -110,7 +110,7 @@ mod tests {
         }
         check(Play::Standard, 5);
         check(Irregularity::IllegalMove, 20);
-        check(Ending::Checkmate, 16);
+        check(Ending::Checkmate, 17);
         check(Phase::Playing, 12);
         check(Reason::Agreement, 8);
         check(Alarm::ImpossibleBoard, 11);

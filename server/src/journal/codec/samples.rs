@@ -142,7 +142,7 @@ prop_compose! {
 }
 
 fn ends() -> impl Strategy<Value = (Outcome, Ending)> {
-    (words_of::<Outcome>(4), words_of::<Ending>(16))
+    (words_of::<Outcome>(4), words_of::<Ending>(17))
 }
 
 prop_compose! {

@@ -294,6 +294,7 @@ fn ended(ending: Ending) -> &'static str {
         Ending::IllegalPosition => "illegal position",
         Ending::Penalty => "declared lost by the arbiter",
         Ending::Adjournment => "adjourned game",
+        Ending::NormalMeans => "declared drawn by the arbiter",
     }
 }
 

@@ -1,5 +1,5 @@
 //! Claims of a draw by repetition (9.2) or fifty moves (9.3): right, the game is drawn; wrong, the opponent is given time (9.5). Who has
-//! made a move has lost the right to claim on it (9.4).
+//! made a move has lost the right to claim on it (9.4). What no score proves may be claimed in a quickplay finish.
 //!
 //! Only the surviving score counts: annulled plies are no occurrence and no move (U: no text says so).
 
@@ -7,14 +7,14 @@ use alloc::{format, vec, vec::Vec};
 
 use shakmaty::Position;
 
-use super::remedy;
+use super::{quickplay_finish, remedy};
 use crate::{
     board::{
         Scan,
         infer::{self, put_down},
     },
     clock::{Colour, Face},
-    game::{Ending, Finding, Game, Irregularity, Outcome, Remedy, Uci, state},
+    game::{Ending, Finding, Game, Irregularity, Outcome, Remedy, Uci, Words, state},
     laws::{Edition, Found, words},
 };
 
@@ -31,6 +31,17 @@ enum Proof {
     Unknown,
 }
 
+impl Proof {
+    /// The draw that the score proves.
+    const fn ending(self) -> Option<Ending> {
+        match self {
+            Proof::Repetition => Some(Ending::Repetition),
+            Proof::FiftyMoves => Some(Ending::FiftyMoves),
+            Proof::Wrong | Proof::Early | Proof::Unknown => None,
+        }
+    }
+}
+
 /// The claim as a finding. `fixed`: it was made to the arbiter, who has stopped the clock; a button alone is only a call.
 #[must_use]
 pub fn found(edition: &Edition, game: &Game, by: Colour, next: Option<Uci>, to_arbiter: bool, note: &str) -> Found {
@@ -42,11 +53,13 @@ pub fn found(edition: &Edition, game: &Game, by: Colour, next: Option<Uci>, to_a
             "по пятьдесят ходов без взятий и ходов пешками",
         ),
         Proof::Wrong => {
-            let (times, plies) = (occurrences(game, next), plies(game, next));
-            words(
-                format!("{times} occurrences, {plies} plies without a capture or a pawn move"),
-                format!("повторений: {times}, полуходов без взятий и ходов пешками: {plies}"),
-            )
+            let mut counts = counted(game, next);
+            if next.is_some_and(|next| after(game, next).is_some()) {
+                let now = counted(game, None);
+                counts.en = format!("with the move written {}; before it {}", counts.en, now.en);
+                counts.ru = format!("с записанным ходом {}; до него {}", counts.ru, now.ru);
+            }
+            counts
         }
         Proof::Early => words(
             "the record begins later than the positions that count: the score sheets must tell",
@@ -63,44 +76,79 @@ pub fn found(edition: &Edition, game: &Game, by: Colour, next: Option<Uci>, to_a
             format!("{}; на доске другая позиция", seen.ru),
         );
     }
+    let finish = in_finish(edition, game, by, &game.face, board.as_ref());
+    if finish && proof.ending().is_none() {
+        seen = words(
+            format!("{}; in a quickplay finish the claim may be that there is no win by normal means", seen.en),
+            format!(
+                "{}; в быстром завершении партии требовать можно и потому, что обычными средствами не выиграть",
+                seen.ru
+            ),
+        );
+    }
     if !note.is_empty() {
         seen = words(format!("{}; {note}", seen.en), format!("{}; {note}", seen.ru));
     }
+    let proven = match proof {
+        Proof::Repetition | Proof::FiftyMoves => true,
+        Proof::Wrong => edition.wrong_claim_fixed && !finish && standing_now(game, by, next).is_none(),
+        Proof::Early | Proof::Unknown => false,
+    };
     // A move made or not, before the claim or after: that is the arbiter's to see.
-    let proven = !matches!(proof, Proof::Early | Proof::Unknown) && !differs(game, board.as_ref());
-    let fixed = to_arbiter && proven && game.held.is_empty();
-    Found { kind: Irregularity::DrawClaim, article: edition.articles.draw_claim, fixed, seen }
+    let fixed = to_arbiter && proven && !differs(game, board.as_ref()) && game.held.is_empty();
+    let article =
+        if proof == Proof::Wrong && finish { edition.articles.quickplay_finish } else { edition.articles.draw_claim };
+    Found { kind: Irregularity::DrawClaim, article, fixed, seen }
 }
 
 /// The draw, or the time for the opponent; both where the score cannot tell, or a button was all that was pressed. Where the claimant's
 /// move stands on the board, play goes on unless he claimed before he made it.
 #[must_use]
 pub fn remedies(edition: &Edition, game: &Game, finding: &Finding, face: &Face) -> Vec<Remedy> {
-    let repetition = drawn(edition, game, Ending::Repetition);
-    let fifty = drawn(edition, game, Ending::FiftyMoves);
-    let wrong = wrong(edition, game, finding.by, face);
-    let board = finding.evidence.settled.as_ref();
-    let made = board.is_some_and(|board| put_down(&infer::scan(&game.position), board, finding.by));
+    let Finding { by, fixed, .. } = *finding;
+    let (board, next) = (finding.evidence.settled.as_ref(), finding.facts.next);
+    let made = board.is_some_and(|board| put_down(&infer::scan(&game.position), board, by));
     let lost = made.then(|| {
         let words = words("a move was made before the claim, play on", "ход сделан до требования, игра продолжается");
         remedy::plain(game, "play_on", edition.articles.claim_lost, words)
     });
+    let proof = proof(game, by, next);
+    if let Some(ending) = proof.ending() {
+        return lost.into_iter().chain([drawn(edition, game, ending)]).collect();
+    }
     // The move that stands there may be the one he claims with, if he declared it before he made it (9.2.1, 9.3.1).
     let declared = board.filter(|_| made).and_then(|board| standing(game, board));
-    let declared = declared.map(|next| proof(game, finding.by, Some(next)));
-    let ways = match proof(game, finding.by, finding.facts.next) {
-        Proof::Repetition => vec![repetition],
-        Proof::FiftyMoves => vec![fifty],
-        Proof::Wrong | Proof::Early if declared == Some(Proof::Repetition) => vec![repetition, wrong],
-        Proof::Wrong | Proof::Early if declared == Some(Proof::FiftyMoves) => vec![fifty, wrong],
-        Proof::Wrong if finding.fixed || made => vec![wrong],
-        // The opponent's move is on the board: it may be the one that the claim is about.
-        Proof::Wrong if differs(game, board) => vec![repetition, fifty, wrong],
-        Proof::Wrong => vec![wrong, remedy::play_on(game, edition.articles.draw_claim)],
-        Proof::Early => vec![repetition, wrong],
-        Proof::Unknown => vec![repetition, fifty, wrong],
+    let declared = declared.and_then(|next| self::proof(game, by, Some(next)).ending());
+    let wrong = wrong(edition, game, by, face);
+    // The opponent's move is on the board: it may be the one that the claim is about.
+    let others = !fixed && !made && differs(game, board);
+    let draws = match declared.or_else(|| standing_now(game, by, next)) {
+        Some(ending) if proof != Proof::Unknown => vec![ending],
+        _ if proof == Proof::Unknown || (proof == Proof::Wrong && others) => {
+            vec![Ending::Repetition, Ending::FiftyMoves]
+        }
+        _ if proof == Proof::Early => vec![Ending::Repetition],
+        _ => Vec::new(),
     };
-    lost.into_iter().chain(ways).collect()
+    let draws = draws.into_iter().map(|ending| drawn(edition, game, ending));
+    let finish = in_finish(edition, game, by, face, board) || quickplay_finish::put_off(game);
+    let finish = if finish { quickplay_finish::ways(edition, game, by, face) } else { Vec::new() };
+    let mut ways: Vec<Remedy> = lost.into_iter().chain(draws).chain(finish).chain([wrong]).collect();
+    if ways.len() == 1 && !fixed {
+        ways.push(remedy::play_on(game, edition.articles.draw_claim));
+    }
+    ways
+}
+
+/// The player has the move, or his opponent's stands on the board, and he may claim what no score proves.
+fn in_finish(edition: &Edition, game: &Game, by: Colour, face: &Face, board: Option<&Scan>) -> bool {
+    let his = game.to_move() == by || differs(game, board);
+    his && quickplay_finish::can_be_claimed(edition, game, by, face)
+}
+
+/// The draw that stands on the board as it is, where a move was written that does not bring it about (9.2.2, 9.3.2).
+fn standing_now(game: &Game, by: Colour, next: Option<Uci>) -> Option<Ending> {
+    next.and_then(|_| proof(game, by, None).ending())
 }
 
 /// The one move that stands on the board and not in the score.
@@ -128,18 +176,8 @@ fn drawn(edition: &Edition, game: &Game, ending: Ending) -> Remedy {
 
 fn wrong(edition: &Edition, game: &Game, by: Colour, face: &Face) -> Remedy {
     let bonus = edition.wrong_claim.of(game.setup.play);
-    let mut hands = face.hands;
-    remedy::add(&mut hands[by.other().index()], bonus);
-    let (en, ru) = remedy::to_whom(by.other());
-    let time = remedy::clock(bonus);
-    let words =
-        words(format!("wrong draw claim: +{time} to {en}"), format!("неверное требование ничьей: +{time} {ru}"));
-    Remedy {
-        hands: Some(hands),
-        given: remedy::given(by.other(), bonus),
-        turn: face.turn,
-        ..remedy::plain(game, "wrong_claim", edition.articles.draw_claim, words)
-    }
+    let way = remedy::award(game, "wrong_claim", edition.articles.draw_claim, face, (by.other(), bonus));
+    remedy::because("wrong draw claim", "неверное требование ничьей", way)
 }
 
 fn proof(game: &Game, by: Colour, next: Option<Uci>) -> Proof {
@@ -175,4 +213,13 @@ fn occurrences(game: &Game, next: Option<Uci>) -> u32 {
 
 fn plies(game: &Game, next: Option<Uci>) -> u32 {
     next.and_then(|next| after(game, next)).map_or(game.position.halfmoves(), |position| position.halfmoves())
+}
+
+/// Both counts, for the arbiter.
+fn counted(game: &Game, next: Option<Uci>) -> Words {
+    let (times, plies) = (occurrences(game, next), plies(game, next));
+    words(
+        format!("{times} occurrences, {plies} plies without a capture or a pawn move"),
+        format!("повторений: {times}, полуходов без взятий и ходов пешками: {plies}"),
+    )
 }

@@ -4,9 +4,9 @@ use alloc::{format, vec, vec::Vec};
 
 use shakmaty::Position;
 
-use super::{clock_setting::counted, mating, remedy};
+use super::{clock_setting::counted, mating, quickplay_finish, remedy};
 use crate::{
-    clock::{Advance, Colour, Compensation, Control, Face, Hand},
+    clock::{Advance, Colour, Control, Face, Hand},
     game::{Ending, Game, Irregularity, Outcome, Remedy, Words, unpressed},
     laws::{Edition, Play, edition::BothFlags, words},
     time::Millis,
@@ -87,7 +87,7 @@ fn made(game: &Game, face: &Face, by: Colour) -> u32 {
 
 /// Whether a player is in his last period, as far as that is known. In rapid and blitz all the moves are made in one time (A.1, B.1).
 /// What is said of the control and what the clock does may not agree: then it is not known.
-fn last_period(game: &Game, by: Colour) -> Option<bool> {
+pub(super) fn last_period(game: &Game, by: Colour) -> Option<bool> {
     let one_time = (game.setup.play != Play::Standard).then_some(true);
     let next = |control: &Control| control.next(game.face.hand(by).period);
     let stated = game.setup.control.as_ref().map_or(one_time, |control| Some(next(control).is_none()));
@@ -161,7 +161,8 @@ fn ended(game: &Game, key: &str, outcome: Outcome, ending: Ending, article: &str
     Remedy { outcome: Some((outcome, ending)), ..remedy::plain(game, key, article, words) }
 }
 
-/// A flag that somebody has to call, or a zero that somebody has to count the moves of: the result, or play on.
+/// A flag that somebody has to call, or a zero that somebody has to count the moves of: the result, or play on. Where a decision on a
+/// draw was put off, it is due now.
 #[must_use]
 pub fn seen(edition: &Edition, game: &Game, fallen: Colour) -> Vec<Remedy> {
     let article = article(edition, game);
@@ -172,14 +173,19 @@ pub fn seen(edition: &Edition, game: &Game, fallen: Colour) -> Vec<Remedy> {
         Verdict::Both => both(edition, game),
         Verdict::ControlPassed => Vec::new(),
     };
+    let drawn = |way: &Remedy| way.outcome.is_some_and(|(outcome, _)| outcome == Outcome::Draw);
+    if quickplay_finish::put_off(game) && !ways.iter().any(drawn) {
+        ways.push(quickplay_finish::drawn(edition, game));
+    }
     if ways.iter().all(|way| way.key != "play_on") {
         ways.push(match uncounted(game, fallen) {
             true => moves_made(game, article),
             false => remedy::play_on(game, article),
         });
     }
-    if game.face.hand(fallen).went_on().is_some() {
-        // What the clock does is what it was set to: the moves had been made, or must be counted.
+    let hand = game.face.hand(fallen);
+    if hand.went_on().or(hand.up()).is_some() {
+        // What the clock does is what it was set to: the moves had been made, or must be counted, or it is another clock whose flag is down.
         ways.sort_by_key(|way| way.key != "play_on");
     }
     ways
@@ -198,21 +204,19 @@ pub enum BothDown {
     Silent,
 }
 
-/// Drawn in the last period of older editions and where a quickplay finish was announced; the older editions have it go on before.
+/// Drawn in the last period of older editions and where a quickplay finish was announced (III.3.1.2); before that it goes on.
 #[must_use]
 pub fn both_down(edition: &Edition, game: &Game) -> BothDown {
-    let setup = &game.setup;
     let last = Colour::BOTH.map(|colour| last_period(game, colour));
-    let blitz = matches!(setup.play, Play::Blitz | Play::BlitzSupervised);
-    let compensated = setup.control.as_ref().is_some_and(|control| {
-        control.periods().last().is_some_and(|period| period.compensation != Compensation::None)
-    });
-    let announced = setup.overlay.quickplay_finish && !compensated && !blitz;
-    match (edition.both_flags, last) {
-        (BothFlags::DrawnInLastPeriod, [Some(true), Some(true)]) => BothDown::Drawn,
-        (BothFlags::DrawnInLastPeriod, [Some(false), Some(false)]) => BothDown::GoesOn,
-        (BothFlags::DrawnInLastPeriod, [None, None]) => BothDown::Either,
-        (BothFlags::QuickplayFinish, [Some(true), Some(true)]) if announced => BothDown::Drawn,
+    let says = match edition.both_flags {
+        BothFlags::DrawnInLastPeriod => true,
+        BothFlags::QuickplayFinish => quickplay_finish::is_played(edition, game),
+    };
+    match last {
+        _ if !says => BothDown::Silent,
+        [Some(true), Some(true)] => BothDown::Drawn,
+        [Some(false), Some(false)] => BothDown::GoesOn,
+        [None, None] => BothDown::Either,
         _ => BothDown::Silent,
     }
 }

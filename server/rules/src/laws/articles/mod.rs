@@ -18,6 +18,7 @@ pub mod on_record;
 pub mod pawn_left;
 pub mod penalty;
 pub mod press_without_move;
+pub mod quickplay_finish;
 mod remedy;
 pub mod unsupervised;
 

@@ -47,7 +47,7 @@ pub fn against(game: &Game, kind: Irregularity, by: Colour, ply: u32) -> Option<
     // In a new game nothing of the old one was punished.
     let live = kind.is_strike() && game.strikes[by.index()] > 0;
     let before = game.cases.iter().rev().filter(|_| live).find(punished);
-    before.map(|case| Against::Punished(case.finding.case)).or_else(|| seen(game, kind, ply).map(Against::Seen))
+    before.map(|case| Against::Punished(case.finding.case)).or_else(|| seen(game, kind, by, ply).map(Against::Seen))
 }
 
 /// Nothing like it can have been: the record knows the position before the move, and the player had no pawn that could be left on the
@@ -83,7 +83,7 @@ pub(super) fn asks(game: &Game, finding: &Finding, ways: &mut Vec<Remedy>) {
     }
 }
 
-fn seen(game: &Game, kind: Irregularity, ply: u32) -> Option<Words> {
+fn seen(game: &Game, kind: Irregularity, by: Colour, ply: u32) -> Option<Words> {
     match kind {
         Irregularity::IllegalMove | Irregularity::PawnLeft => legal(game, ply).map(|(before, m)| saw(&before, m)),
         Irregularity::PressWithoutMove => {
@@ -103,6 +103,11 @@ fn seen(game: &Game, kind: Irregularity, ply: u32) -> Option<Words> {
             .iter()
             .any(|hand| hand.left.is_some_and(|left| left > 0))
             .then(|| words("the clock does not show both flags down", "часы не показывают, что упали оба флажка")),
+        Irregularity::FlagSeen => {
+            let left = remedy::clock(game.face.hand(by).up()?);
+            let (en, ru) = (format!("the clock showed {left} last"), format!("последнее показание часов {left}"));
+            Some(words(en, ru))
+        }
         _ => None,
     }
 }

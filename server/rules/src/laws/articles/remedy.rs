@@ -55,6 +55,21 @@ pub(super) fn play_on(game: &Game, article: &str) -> Remedy {
     plain(game, "play_on", article, words("play on", "игра продолжается"))
 }
 
+/// One player is given time, and play goes on.
+pub(super) fn award(game: &Game, key: &str, article: &str, face: &Face, (to, amount): (Colour, Millis)) -> Remedy {
+    let mut hands = face.hands;
+    add(&mut hands[to.index()], amount);
+    let ((en, ru), time) = (to_whom(to), clock(amount));
+    let words = words(format!("+{time} to {en}"), format!("+{time} {ru}"));
+    Remedy { hands: Some(hands), given: given(to, amount), turn: face.turn, ..plain(game, key, article, words) }
+}
+
+/// What a way is for, before what it does.
+pub(super) fn because(en: &str, ru: &str, way: Remedy) -> Remedy {
+    let words = words(format!("{en}: {}", way.words.en), format!("{ru}: {}", way.words.ru));
+    Remedy { words, ..way }
+}
+
 /// A reading as people say it: `2:00`, `1:02:30`.
 pub(super) fn clock(ms: Millis) -> String {
     let seconds = ms / SECOND;

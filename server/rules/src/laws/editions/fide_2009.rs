@@ -5,8 +5,8 @@ use crate::{
     laws::{
         Articles, Edition, Phrase, Rates,
         edition::{
-            BothFlags, ByPlay, FlagCall, IllegalPosition, MayAct, PawnLeft, Reversed, SetUp, Unsupervised,
-            UnsupervisedArticles,
+            BothFlags, ByPlay, FlagCall, IllegalPosition, MayAct, PawnLeft, QuickplayFinish, Reversed, SetUp,
+            Unsupervised, UnsupervisedArticles,
         },
     },
     time::MINUTE,
@@ -28,6 +28,8 @@ pub static EDITION: Edition = Edition {
     fivefold: None,
     both_flags: BothFlags::DrawnInLastPeriod,
     wrong_claim: ByPlay::all(3 * MINUTE),
+    wrong_claim_fixed: true,
+    quickplay_finish: QuickplayFinish::Everywhere,
     default_time: 0,
     rates: Rates { blitz: 15 * MINUTE - 1, rapid: 60 * MINUTE },
     rapid: Unsupervised {
@@ -60,6 +62,7 @@ pub static EDITION: Edition = Edition {
         fivefold: "",
         seventy_five: "",
         conduct: "13.4",
+        quickplay_finish: "10.2",
         ..fide_2014::ARTICLES
     },
     rules: fide_2014::RULES,

@@ -6,8 +6,8 @@ use crate::{
         Articles, Edition, Phrase, Rule,
         articles::{displaced, illegal_move, initial_position, pawn_left, press_without_move},
         edition::{
-            BothFlags, ByPlay, Fivefold, FlagCall, IllegalPosition, MayAct, PawnLeft, Reversed, SetUp, Unsupervised,
-            UnsupervisedArticles,
+            BothFlags, ByPlay, Fivefold, FlagCall, IllegalPosition, MayAct, PawnLeft, QuickplayFinish, Reversed, SetUp,
+            Unsupervised, UnsupervisedArticles,
         },
     },
     time::MINUTE,
@@ -33,6 +33,8 @@ pub static EDITION: Edition = Edition {
     fivefold: Some(Fivefold::AnyFive),
     both_flags: BothFlags::QuickplayFinish,
     wrong_claim: ByPlay { blitz_supervised: MINUTE, blitz: MINUTE, ..ByPlay::all(2 * MINUTE) },
+    wrong_claim_fixed: true,
+    quickplay_finish: QuickplayFinish::Announced,
     default_time: 0,
     rates: RATES,
     rapid: Unsupervised {
@@ -92,6 +94,7 @@ pub(super) const ARTICLES: Articles = Articles {
     fifty_moves: "9.3",
     claim_lost: "9.4",
     draw_claim: "9.5",
+    quickplay_finish: "III.5",
     touch_move: "4.3",
     conduct: "12.9",
     both_flags: "III",

@@ -1,7 +1,8 @@
 //! Order 83 of the Russian ministry of sport, 11 February 2011: follows FIDE's wording of 2005, not that of 2009. Three strikes, no
 //! draw exception, only article 4.3 on the replacing move, clocks by 6.14. Articles 6.10 and 6.14 are cited in the order, but
 //! their text is not at hand (U). Nor is anything on rapid and blitz: played as in 2009 (U). Nor is
-//! the time that a player may be late: an hour, as in FIDE's wording of 2005 (U).
+//! the time that a player may be late: an hour, as in FIDE's wording of 2005 (U). Nor are articles 9 and 10: numbered as in 2009 (U), and
+//! what a wrong claim of a draw costs is proposed as it is there, for the wording of 2005 may say more (U).
 
 use super::fide_2009;
 use crate::{
@@ -20,6 +21,7 @@ pub static EDITION: Edition = Edition {
         ru: "Правила вида спорта «шахматы», приказ 83 (2011)",
     },
     mating_exception: false,
+    wrong_claim_fixed: false,
     default_time: 60 * MINUTE,
     rapid: Unsupervised {
         articles: UnsupervisedArticles {
@@ -50,6 +52,11 @@ pub static EDITION: Edition = Edition {
         incorrect_result: "8.7?",
         both_flags: "6.12",
         conduct: "13.4?",
+        repetition: "9.2?",
+        fifty_moves: "9.3?",
+        claim_lost: "9.4?",
+        draw_claim: "9.5?",
+        quickplay_finish: "10.2?",
         ..fide_2009::EDITION.articles
     },
     ..fide_2009::EDITION
