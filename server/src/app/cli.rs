@@ -60,10 +60,10 @@ pub enum Command {
     #[command(after_help = "Example: flagfall round pair open --from open.trf")]
     Round(round::Args),
     /// Run the service until SIGTERM or Ctrl-C, then drain.
-    #[command(after_help = "Example: flagfall serve --config /etc/flagfall.toml")]
+    #[command(after_help = "Example: flagfall serve --config /etc/flagfall/flagfall.toml")]
     Serve(ServeArgs),
     /// Look at disk, clock, ports and settings before a service is started on this machine, and say what to do.
-    #[command(after_help = "Example: flagfall doctor --config /etc/flagfall.toml")]
+    #[command(after_help = "Example: flagfall doctor --config /etc/flagfall/flagfall.toml")]
     Doctor(doctor::Args),
     /// Who may do what at the desk: a file beside the settings.
     #[command(
@@ -98,7 +98,7 @@ pub enum Command {
 #[derive(Debug, Args)]
 pub struct ServeArgs {
     /// The settings.
-    #[arg(long, value_name = "FILE", default_value = "/etc/flagfall.toml")]
+    #[arg(long, value_name = "FILE", default_value = "/etc/flagfall/flagfall.toml")]
     pub config: PathBuf,
     /// Read the settings, say what is wrong with them, and stop.
     #[arg(long)]
@@ -159,8 +159,7 @@ pub async fn run(cli: Cli) -> Result<Exit, Failure> {
             answered.map_err(|error| Failure::new(Exit::Findings, error))?.malformed == 0
         }
         Command::Completions(args) => {
-            completions::print(&args, &mut out);
-            true
+            completions::print(&args, &mut out).map(|()| true).map_err(|error| Failure::new(Exit::Findings, error))?
         }
     };
     Ok(if clean { Exit::Ok } else { Exit::Findings })

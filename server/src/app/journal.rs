@@ -44,7 +44,7 @@ pub struct Place {
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
     /// The settings.
-    #[arg(long, value_name = "FILE", default_value = "/etc/flagfall.toml", conflicts_with = "data")]
+    #[arg(long, value_name = "FILE", default_value = "/etc/flagfall/flagfall.toml", conflicts_with = "data")]
     pub config: PathBuf,
     /// Open a journal that lost entries, and believe what is left from now on.
     #[arg(long)]

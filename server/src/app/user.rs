@@ -15,7 +15,7 @@ use crate::desk::auth::{Role, Users, users::UsersError};
 #[derive(Clone, Debug, ClapArgs)]
 pub struct Place {
     /// The service's settings, which say where the users are.
-    #[arg(long, value_name = "FILE", default_value = "/etc/flagfall.toml")]
+    #[arg(long, value_name = "FILE", default_value = "/etc/flagfall/flagfall.toml")]
     pub config: PathBuf,
     /// The file of users itself; the settings are not read then.
     #[arg(long, value_name = "FILE")]

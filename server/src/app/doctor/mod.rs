@@ -16,7 +16,7 @@ use super::config::Config;
 #[command(after_long_help = EXITS)]
 pub struct Args {
     /// The settings of the service.
-    #[arg(long, value_name = "FILE", default_value = "/etc/flagfall.toml")]
+    #[arg(long, value_name = "FILE", default_value = "/etc/flagfall/flagfall.toml")]
     pub config: PathBuf,
     /// One JSON object a check.
     #[arg(long)]
@@ -24,7 +24,7 @@ pub struct Args {
 }
 
 const EXITS: &str = "\
-Example: flagfall doctor --config /etc/flagfall.toml --json
+Example: flagfall doctor --config /etc/flagfall/flagfall.toml --json
 
 Exit codes: 0 nothing is wrong (there may be something to look at), 1 something is wrong.";
 
