@@ -92,6 +92,7 @@ fn look(dir: &Path) {
                 OpenError::Io { .. } => "io",
                 OpenError::Damaged { .. } => "damaged",
                 OpenError::ShorterThanMark { .. } => "short",
+                OpenError::Gone { .. } => "gone",
                 OpenError::NoMark { .. } => "no-mark",
                 OpenError::UnknownKey { .. } => "unknown-key",
             };

@@ -13,9 +13,9 @@ pub use transfer::{ExportArgs, RestoreArgs};
 
 use super::config::{Config, ConfigError};
 use crate::journal::{
-    Journal, ReadError, SledJournal, StreamId,
+    Journal, ReadError, SledJournal, StreamId, VerifyFinding,
     dump::{DumpError, dump},
-    sled::{OpenError, Options},
+    sled::{OpenError, Options, Salvage},
     transfer::{ExportError, RestoreError},
     verify,
 };
@@ -112,7 +112,9 @@ impl From<io::Error> for JournalError {
 pub fn run(command: &Command, out: &mut dyn Write) -> Result<bool, JournalError> {
     match command {
         Command::Verify(args) => {
-            let verified = verify(&args.place.open()?);
+            let looked = args.place.look()?;
+            let mut verified = verify(&*looked.journal);
+            verified.findings.splice(0..0, looked.not_opened);
             if args.json {
                 serde_json::to_writer_pretty(&mut *out, &verified).map_err(io::Error::from)?;
                 writeln!(out)?;
@@ -122,15 +124,15 @@ pub fn run(command: &Command, out: &mut dyn Write) -> Result<bool, JournalError>
             Ok(verified.findings.is_empty())
         }
         Command::Dump(args) => {
-            let journal = args.place.open()?;
+            let looked = args.place.look()?;
             match &args.stream {
-                Some(name) => dump(&journal, &stream(name), out)?,
-                None => list(&journal, out)?,
+                Some(name) => dump(&*looked.journal, &stream(name), out)?,
+                None => list(&*looked.journal, out)?,
             }
-            Ok(true)
+            looked.tell(out)
         }
-        Command::Export(args) => transfer::export(args, out).map(|()| true),
-        Command::Restore(args) => transfer::restore(args, out).map(|()| true),
+        Command::Export(args) => transfer::export(args, out),
+        Command::Restore(args) => transfer::restore(args, out),
     }
 }
 
@@ -147,8 +149,22 @@ fn stream(name: &str) -> StreamId {
     name.parse().unwrap_or_else(|_| StreamId::Game(name.to_owned()))
 }
 
+/// A journal, or what can be read of one whose database does not open.
+struct Looked {
+    journal: Box<dyn Journal>,
+    not_opened: Option<VerifyFinding>,
+}
+
+impl Looked {
+    /// Says what is not covered; true when nothing is.
+    fn tell(&self, out: &mut dyn Write) -> Result<bool, JournalError> {
+        self.not_opened.iter().try_for_each(|finding| writeln!(out, "{finding}"))?;
+        Ok(self.not_opened.is_none())
+    }
+}
+
 impl Place {
-    fn open(&self) -> Result<SledJournal, JournalError> {
+    fn look(&self) -> Result<Looked, JournalError> {
         let dir = match &self.data {
             Some(dir) => dir.clone(),
             None => Config::read(&self.config)?.data_dir,
@@ -156,7 +172,18 @@ impl Place {
         if !is_journal(&dir) {
             return Err(JournalError::None(dir));
         }
-        Ok(SledJournal::open(&Options { accept_loss: self.accept_loss, ..Options::new(dir) })?)
+        let options = Options { accept_loss: self.accept_loss, ..Options::new(&dir) };
+        let error = match SledJournal::open(&options) {
+            Ok(journal) => return Ok(Looked { journal: Box::new(journal), not_opened: None }),
+            Err(error) => error,
+        };
+        let reason = error.to_string();
+        let shelf = Salvage::of(&dir, reason.clone());
+        // Finished games lie in files of their own: what becomes of the database is nothing to them.
+        match error.is_damage() && !shelf.streams()?.is_empty() {
+            true => Ok(Looked { journal: Box::new(shelf), not_opened: Some(VerifyFinding::NotOpened { reason }) }),
+            false => Err(error.into()),
+        }
     }
 }
 
@@ -217,6 +244,48 @@ mod tests {
         assert!(!good);
         assert_eq!(json["findings"][0]["finding"], "chain_broken");
         assert_eq!(json["findings"][0]["stream"], "game/r1.b07");
+    }
+
+    /// The database is gone: its finished games are looked at all the same, and it is said that nothing else was.
+    #[test]
+    fn without_its_database_the_finished_games_are_verified_told_and_exported() {
+        let dir = tempfile::tempdir().expect("directory");
+        let data = dir.path().join("data");
+        let entry = codec::entry("", "", &Meta::default(), &[Kept::Overdue(3)], &[]);
+        let journal = SledJournal::open(&Options::new(&data)).expect("open");
+        for name in ["r1.b07", "r1.b08"] {
+            assert!(journal.append(&StreamId::Game(name.to_owned()), 0, entry.clone()).wait().is_ok());
+        }
+        assert!(journal.shelve(&StreamId::Game("r1.b07".to_owned()), b"").expect("laid down"));
+        drop(journal);
+        std::fs::remove_file(data.join("db")).expect("there");
+
+        let gone = format!(
+            "{} has no database, but 2 entries were durable once: put the files of a copy back",
+            data.display()
+        );
+        let rest = "Only the finished games in games/ were looked at: nothing is said of games under way, clocks, desk, events and rounds";
+        let says = |text: &str| assert!(text.starts_with(&gone) && text.contains(rest), "{text}");
+        let (good, text) = told(&verify_args(&data, false));
+        says(&text);
+        assert!(!good && text.ends_with("\n1 streams, 1 entries, 1 finding\n"), "{text}");
+        let (good, text) = told(&dump_args(&data, None));
+        let (list, rest) = text.split_once('\n').expect("two lines");
+        says(rest);
+        assert_eq!((good, list), (false, "game/r1.b07 · 1 entries"));
+        let (good, text) = told(&dump_args(&data, Some("r1.b07")));
+        assert!(!good && text.contains("◀ no word of directive 3 in time\n"), "{text}");
+        let file = dir.path().join("left.ffj");
+        let export = ExportArgs { file: file.clone(), place: place(&data), json: false };
+        let (good, text) = told(&Command::Export(export));
+        says(&text);
+        assert!(!good && text.ends_with("/left.ffj: 1 streams, 1 entries, 1 finding\n"), "{text}");
+        let restore = RestoreArgs { file, data_dir: dir.path().join("again"), json: false };
+        assert!(told(&Command::Restore(restore)).0);
+
+        std::fs::remove_dir_all(data.join("games")).expect("there");
+        let error = run(&verify_args(&data, false), &mut Vec::new()).expect_err("nothing is left");
+        assert!(matches!(error, JournalError::Open(OpenError::Gone { .. })), "{error}");
     }
 
     #[test]

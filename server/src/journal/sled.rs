@@ -119,6 +119,17 @@ pub enum OpenError {
         /// What sled said, or panicked with.
         reason: String,
     },
+    /// There is a mark and no database.
+    #[error(
+        "{dir} has no database, but {mark} entries were durable once: put the files of a copy back, or make a journal of the last export \
+         (`flagfall journal restore FILE --data-dir DIR`) and let the clocks send again, or accept the loss with --accept-loss"
+    )]
+    Gone {
+        /// The directory.
+        dir: PathBuf,
+        /// How many entries there should at least be.
+        mark: u64,
+    },
     /// Entries that were durable once are not there, and nothing says whose they were.
     #[error(
         "{dir} holds {found} entries, but {mark} were durable once: keep {dir}/db.before, which may hold the rest, restore a \
@@ -156,7 +167,8 @@ impl OpenError {
     /// Something was written and is not there any more: a person must look, and what is left may be read meanwhile.
     #[must_use]
     pub fn is_damage(&self) -> bool {
-        matches!(self, OpenError::Damaged { .. } | OpenError::ShorterThanMark { .. } | OpenError::NoMark { .. })
+        use OpenError::{Damaged, Gone, NoMark, ShorterThanMark};
+        matches!(self, Damaged { .. } | Gone { .. } | ShorterThanMark { .. } | NoMark { .. })
     }
 }
 
@@ -202,7 +214,7 @@ impl SledJournal {
             // Looked at before sled makes anything: nothing at all is left.
             Ok(Some(mark)) if fresh && mark.position > mark.lost && !options.accept_loss => {
                 let mark = mark.position - mark.lost;
-                return Err(OpenError::ShorterThanMark { dir: dir.to_owned(), mark, found: 0 });
+                return Err(OpenError::Gone { dir: dir.to_owned(), mark });
             }
             Ok(Some(mark)) => mark,
             _ if options.accept_loss || fresh => Mark::default(),

@@ -2,18 +2,27 @@
 //!
 //! ```text
 //!   export:   every stream ─▶ FILE.new ─▶ synced ─▶ FILE
-//!   restore:  FILE, read to its end and checked ─▶ DIR.restoring ─▶ every clock's epoch raised ─▶ DIR
+//!   restore:  FILE, read to its end and checked ─▶ DIR/.restoring ─▶ every clock's epoch raised ─▶ DIR, its mark last
 //! ```
+//!
+//! The directory is filled from within: it may be where a disk is mounted, and nothing is renamed from one disk to another. A database
+//! without its mark does not open, so one that was moved in part is none.
+//!
+//! An entry that is whole and that this version does not understand is carried like any other, and said: its game is set apart at the
+//! next start, and the event is not lost for it. A game that cannot be read to its end is left out, and said.
 //!
 //! A restored journal is the same streams, entry by entry and chain by chain; positions are given anew. The journal that was exported
 //! may have gone on for a while before it died: each clock's session epoch goes on far above any that it can have given.
 
 use std::{
-    collections::VecDeque,
+    collections::{BTreeMap, VecDeque},
+    ffi::OsString,
     fs::{self, File},
     io::{self, BufReader, BufWriter},
     path::{Path, PathBuf},
 };
+
+use flagfall_proto::journal::v1::Entry;
 
 use super::{
     AppendError, Journal, ReadError, ShelveError, Short, SledJournal, StreamId, Ticket,
@@ -29,6 +38,9 @@ pub const EPOCHS: u64 = 1 << 20;
 
 /// Entries read, and written, at a time.
 const PAGE: usize = 256;
+
+/// Where a journal is made that is not whole yet.
+const DRAFT: &str = ".restoring";
 
 /// Told how many entries are done, of how many.
 pub type Progress<'p> = &'p mut dyn FnMut(u64, u64);
@@ -99,6 +111,18 @@ pub enum RestoreError {
     Shelve(#[from] ShelveError),
 }
 
+/// What came of an export.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Exported {
+    /// What is in the file.
+    #[serde(flatten)]
+    pub contents: Contents,
+    /// What is in it and cannot be understood, and why games are not in it.
+    pub findings: Vec<VerifyFinding>,
+    /// The games that are not in it, for they cannot be read.
+    pub left_out: Vec<String>,
+}
+
 /// What came of a restore.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Restored {
@@ -107,13 +131,23 @@ pub struct Restored {
     pub contents: Contents,
     /// Clocks whose epoch was raised.
     pub clocks: u64,
+    /// What was carried along and cannot be understood.
+    pub findings: Vec<VerifyFinding>,
 }
 
-/// Writes every stream of a journal into a new file.
+/// What a file is found to hold.
+struct Checked {
+    contents: Contents,
+    /// The SHA-256 that stands for it.
+    digest: [u8; 32],
+    findings: Vec<VerifyFinding>,
+}
+
+/// Writes every stream of a journal into a new file, and checks each entry that it writes.
 ///
 /// # Errors
 /// The file is there, a stream is not whole, or the disk takes no more. The file is not made then.
-pub fn export(journal: &dyn Journal, path: &Path, progress: Progress<'_>) -> Result<Contents, ExportError> {
+pub fn export(journal: &dyn Journal, path: &Path, progress: Progress<'_>) -> Result<Exported, ExportError> {
     if path.exists() {
         return Err(ExportError::Exists(path.to_owned()));
     }
@@ -121,29 +155,38 @@ pub fn export(journal: &dyn Journal, path: &Path, progress: Progress<'_>) -> Res
         return Err(ExportError::Short(short));
     }
     let draft = beside(path, "new");
-    let exported = write(journal, &draft, progress).and_then(|contents| {
-        settle(&draft, path).map_err(|source| ExportError::Output { path: path.to_owned(), source })?;
-        Ok(contents)
+    let exported = write(journal, &draft, progress).and_then(|exported| {
+        let named = fs::rename(&draft, path).and_then(|()| sync_parent(path));
+        named.map_err(|source| ExportError::Output { path: path.to_owned(), source })?;
+        Ok(exported)
     });
     exported.inspect_err(|_| drop(fs::remove_file(&draft)))
 }
 
-fn write(journal: &dyn Journal, draft: &Path, progress: Progress<'_>) -> Result<Contents, ExportError> {
+fn write(journal: &dyn Journal, draft: &Path, progress: Progress<'_>) -> Result<Exported, ExportError> {
     let output = |source| ExportError::Output { path: draft.to_owned(), source };
-    let mut notes: std::collections::BTreeMap<_, _> = journal.shelved()?.into_iter().collect();
-    let mut streams = Vec::new();
+    let mut notes: BTreeMap<_, _> = journal.shelved()?.into_iter().collect();
+    let (mut streams, mut findings, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
     for stream in journal.streams()? {
-        let entries = journal.last(&stream)?.map_or(0, |(index, _)| index);
-        streams.push((stream, entries));
+        match journal.last(&stream) {
+            Ok(last) => streams.push((stream, last.map_or(0, |(index, _)| index))),
+            Err(error @ ReadError::OnShelf { .. }) => {
+                findings.push(error.into());
+                left_out.push(stream.to_string());
+            }
+            Err(error) => return Err(error.into()),
+        }
     }
     let (mut done, of) = (0, streams.iter().map(|(_, entries)| entries).sum());
     let file = File::options().write(true).create_new(true).open(draft).map_err(output)?;
     let mut writer = Writer::new(BufWriter::new(file)).map_err(output)?;
     for (stream, entries) in streams {
         writer.stream(&stream, entries, notes.remove(&stream).as_deref()).map_err(output)?;
-        let mut next = 1;
+        let (mut next, mut before) = (1, codec::NO_HASH);
         while next <= entries {
             for entry in journal.read(&stream, next, PAGE)?.into_iter().take_while(|entry| entry.index <= entries) {
+                findings.extend(verify::check(stream.to_string(), &entry, Some(before)));
+                before = entry.hash;
                 writer.entry(&frame(entry.position, &entry.bytes)).map_err(output)?;
                 next = entry.index + 1;
                 done += 1;
@@ -154,27 +197,25 @@ fn write(journal: &dyn Journal, draft: &Path, progress: Progress<'_>) -> Result<
     let (out, contents) = writer.finish().map_err(output)?;
     let file = out.into_inner().map_err(|error| output(error.into_error()))?;
     file.sync_all().map_err(output)?;
-    Ok(contents)
+    Ok(Exported { contents, findings, left_out })
 }
 
-/// Reads a file to its end and checks all of it: every checksum, every chain, every entry. What is in it, and the
-/// SHA-256 that stands for it.
-///
-/// # Errors
-/// Says what is wrong and where.
-pub fn check(file: &Path) -> Result<(Contents, [u8; 32]), RestoreError> {
+/// Reads a file to its end and checks all of it: every checksum, every chain, every entry.
+fn check(file: &Path) -> Result<Checked, RestoreError> {
     let mut reader = open(file)?;
-    let (mut name, mut before) = (String::new(), codec::NO_HASH);
+    let (mut name, mut before, mut findings) = (String::new(), codec::NO_HASH, Vec::new());
     loop {
         match reader.record().map_err(|error| RestoreError::Archive { file: file.to_owned(), error })? {
             Record::Stream { stream, .. } => (name, before) = (stream.to_string(), codec::NO_HASH),
             Record::Entry { stored } => {
-                if let Some(finding) = verify::check(name.clone(), &stored, Some(before)) {
-                    return Err(RestoreError::Finding { file: file.to_owned(), finding });
+                match verify::check(name.clone(), &stored, Some(before)) {
+                    Some(finding @ VerifyFinding::Unreadable { .. }) => findings.push(finding),
+                    Some(finding) => return Err(RestoreError::Finding { file: file.to_owned(), finding }),
+                    None => {}
                 }
                 before = stored.hash;
             }
-            Record::End { contents, digest } => return Ok((contents, digest)),
+            Record::End { contents, digest } => return Ok(Checked { contents, digest, findings }),
         }
     }
 }
@@ -184,23 +225,33 @@ fn open(file: &Path) -> Result<Reader<BufReader<File>>, RestoreError> {
     Reader::new(BufReader::new(opened)).map_err(|error| RestoreError::Archive { file: file.to_owned(), error })
 }
 
-/// Makes the journal of a directory from a file, after all of the file was checked. The directory is there when it is whole.
+/// Makes the journal of a directory from a file, after all of the file was checked. The directory may be there and empty, but for what a
+/// disk has of itself and what an attempt that was interrupted left.
 ///
 /// # Errors
 /// The directory is not empty, or the file is not what was exported.
 pub fn restore(file: &Path, dir: &Path, progress: Progress<'_>) -> Result<Restored, RestoreError> {
-    let draft = beside(dir, "restoring");
-    for dir in [dir, &draft] {
-        if fs::read_dir(dir).is_ok_and(|mut entries| entries.next().is_some()) {
-            return Err(RestoreError::NotEmpty(dir.to_owned()));
-        }
+    const OF_NOBODY: [&str; 2] = ["lost+found", DRAFT];
+    let io = |source| RestoreError::Io { path: dir.to_owned(), source };
+    let (was_there, draft) = (dir.exists(), dir.join(DRAFT));
+    if was_there && !names(dir).map_err(io)?.iter().all(|name| OF_NOBODY.iter().any(|other| name == other)) {
+        return Err(RestoreError::NotEmpty(dir.to_owned()));
     }
-    let (contents, export) = check(file)?;
-    let restored = fill(file, &draft, contents, export, progress).and_then(|clocks| {
-        settle(&draft, dir).map_err(|source| RestoreError::Io { path: dir.to_owned(), source })?;
-        Ok(Restored { contents, clocks })
+    let checked = check(file)?;
+    if !was_there {
+        fs::create_dir_all(dir).and_then(|()| sync_parent(dir)).map_err(io)?;
+    }
+    drop(fs::remove_dir_all(&draft));
+    let restored = fill(file, &draft, &checked, progress).and_then(|clocks| {
+        settle(&draft, dir).map_err(io)?;
+        let Checked { contents, findings, .. } = checked;
+        Ok(Restored { contents, clocks, findings })
     });
-    restored.inspect_err(|_| drop(fs::remove_dir_all(&draft)))
+    restored.inspect_err(|_| {
+        drop(fs::remove_dir_all(&draft));
+        // Fails when something is in it.
+        drop(if was_there { Ok(()) } else { fs::remove_dir(dir) });
+    })
 }
 
 /// A stream that is being filled.
@@ -211,13 +262,8 @@ struct Filling {
     epoch: u64,
 }
 
-fn fill(
-    file: &Path,
-    dir: &Path,
-    contents: Contents,
-    export: [u8; 32],
-    progress: Progress<'_>,
-) -> Result<u64, RestoreError> {
+fn fill(file: &Path, dir: &Path, checked: &Checked, progress: Progress<'_>) -> Result<u64, RestoreError> {
+    let &Checked { contents, digest: export, .. } = checked;
     let journal = SledJournal::open(&Options::new(dir))?;
     let mut reader = open(file)?;
     let (mut done, mut clocks, mut tickets) = (0, 0, VecDeque::new());
@@ -227,7 +273,8 @@ fn fill(
         if let Record::Entry { stored } = record {
             let Some(filling) = &mut filling else { continue };
             if matches!(filling.stream, StreamId::Device(_)) {
-                let epoch = codec::decode_entry(&stored.bytes).map_or(0, |entry| entry.meta.session_epoch);
+                // Of one that cannot be understood as a whole, too.
+                let epoch = codec::message::<Entry>(&stored.bytes).map_or(0, |entry| entry.session_epoch);
                 filling.epoch = filling.epoch.max(epoch);
             }
             filling.end = (stored.index, stored.hash);
@@ -265,9 +312,27 @@ fn fill(
     }
 }
 
-/// Gives a draft its name, for good.
-fn settle(draft: &Path, path: &Path) -> io::Result<()> {
-    fs::rename(draft, path)?;
+/// What is in a directory.
+fn names(dir: &Path) -> io::Result<Vec<OsString>> {
+    fs::read_dir(dir)?.map(|entry| Ok(entry?.file_name())).collect()
+}
+
+/// Moves a journal out of its draft: the database first, so that none is begun in its place, and the mark that opens it last.
+fn settle(draft: &Path, dir: &Path) -> io::Result<()> {
+    let mut moved = names(draft)?;
+    moved.sort_by_key(|name| (name == "high-water", name != "db"));
+    for name in moved {
+        if name == "high-water" {
+            File::open(dir)?.sync_all()?;
+        }
+        fs::rename(draft.join(&name), dir.join(&name))?;
+    }
+    fs::remove_dir(draft)?;
+    File::open(dir)?.sync_all()
+}
+
+/// Makes a name durable.
+fn sync_parent(path: &Path) -> io::Result<()> {
     let parent = path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
     File::open(parent)?.sync_all()
 }

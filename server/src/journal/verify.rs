@@ -59,6 +59,11 @@ pub enum VerifyFinding {
         /// What is wrong.
         reason: String,
     },
+    /// The database does not open: only what lies on the shelf was looked at.
+    NotOpened {
+        /// What opening it said.
+        reason: String,
+    },
     /// The database stopped answering.
     Failed {
         /// The stream; empty when they could not even be listed.
@@ -84,7 +89,27 @@ impl fmt::Display for VerifyFinding {
             VerifyFinding::Unreadable { stream, index, reason } => {
                 write!(f, "{stream} entry {index} cannot be understood: {reason}")
             }
+            VerifyFinding::NotOpened { reason } => write!(
+                f,
+                "{reason}. Only the finished games in games/ were looked at: nothing is said of games under way, clocks, desk, events \
+                 and rounds"
+            ),
             VerifyFinding::Failed { stream, reason } => write!(f, "{stream}: the database failed: {reason}"),
+        }
+    }
+}
+
+impl From<ReadError> for VerifyFinding {
+    fn from(error: ReadError) -> VerifyFinding {
+        match error {
+            ReadError::Damaged { stream, index, reason } => {
+                VerifyFinding::Damaged { stream: stream.to_string(), index, reason: reason.to_string() }
+            }
+            ReadError::Missing { stream, index } => VerifyFinding::Missing { stream: stream.to_string(), index },
+            ReadError::OnShelf { ref stream, index, .. } => {
+                VerifyFinding::Damaged { stream: stream.to_string(), index, reason: error.to_string() }
+            }
+            ReadError::Failed { stream, reason } => VerifyFinding::Failed { stream: stream.to_string(), reason },
         }
     }
 }
@@ -147,16 +172,7 @@ fn stream_of(journal: &dyn Journal, stream: &StreamId, verified: &mut Verified) 
             }
             Err(error) => {
                 previous = None;
-                Some(match error {
-                    ReadError::Damaged { index, reason, .. } => {
-                        VerifyFinding::Damaged { stream, index, reason: reason.to_string() }
-                    }
-                    ReadError::Missing { index, .. } => VerifyFinding::Missing { stream, index },
-                    error @ ReadError::OnShelf { index, .. } => {
-                        VerifyFinding::Damaged { stream, index, reason: error.to_string() }
-                    }
-                    ReadError::Failed { reason, .. } => VerifyFinding::Failed { stream, reason },
-                })
+                Some(error.into())
             }
         };
         verified.findings.extend(finding);

@@ -9,7 +9,7 @@ use std::{
 use clap::Args;
 
 use super::{JournalError, Place};
-use crate::journal::transfer;
+use crate::journal::{VerifyFinding, transfer};
 
 /// How often progress is told.
 const TELL_EVERY: Duration = Duration::from_secs(1);
@@ -34,7 +34,7 @@ pub struct RestoreArgs {
     /// The exported file.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// The directory to make; it may be there and empty.
+    /// The directory to make; it may be there and empty, also the root of a disk of its own.
     #[arg(long, value_name = "DIR")]
     pub data_dir: PathBuf,
     /// Report as JSON.
@@ -42,25 +42,47 @@ pub struct RestoreArgs {
     pub json: bool,
 }
 
-pub(super) fn export(args: &ExportArgs, out: &mut dyn Write) -> Result<(), JournalError> {
-    let journal = args.place.open()?;
-    let contents = transfer::export(&journal, &args.file, &mut progress("exported"))?;
-    match args.json {
-        true => tell(&contents, out),
-        false => Ok(writeln!(out, "{}: {contents}", args.file.display())?),
+pub(super) fn export(args: &ExportArgs, out: &mut dyn Write) -> Result<bool, JournalError> {
+    let looked = args.place.look()?;
+    let mut exported = transfer::export(&*looked.journal, &args.file, &mut progress("exported"))?;
+    exported.findings.splice(0..0, looked.not_opened);
+    let transfer::Exported { contents, findings, left_out } = &exported;
+    if args.json {
+        tell(&exported, out)?;
+    } else {
+        say(findings, out)?;
+        left_out.iter().try_for_each(|stream| writeln!(out, "{stream} is not in the file"))?;
+        writeln!(out, "{}: {contents}{}", args.file.display(), counted(findings))?;
     }
+    Ok(findings.is_empty())
 }
 
-pub(super) fn restore(args: &RestoreArgs, out: &mut dyn Write) -> Result<(), JournalError> {
+pub(super) fn restore(args: &RestoreArgs, out: &mut dyn Write) -> Result<bool, JournalError> {
     let restored = transfer::restore(&args.file, &args.data_dir, &mut progress("restored"))?;
-    let transfer::Restored { contents, clocks } = &restored;
-    match args.json {
-        true => tell(&restored, out),
-        false => Ok(writeln!(
+    let transfer::Restored { contents, clocks, findings } = &restored;
+    if args.json {
+        tell(&restored, out)?;
+    } else {
+        say(findings, out)?;
+        let (dir, set_apart) = (args.data_dir.display(), counted(findings));
+        writeln!(
             out,
-            "{}: {contents}; {clocks} clocks begin new sessions, none of their old ones goes on",
-            args.data_dir.display()
-        )?),
+            "{dir}: {contents}{set_apart}; {clocks} clocks begin new sessions, none of their old ones goes on"
+        )?;
+    }
+    Ok(findings.is_empty())
+}
+
+fn say(findings: &[VerifyFinding], out: &mut dyn Write) -> Result<(), JournalError> {
+    Ok(findings.iter().try_for_each(|finding| writeln!(out, "{finding}"))?)
+}
+
+/// How many things were found, behind what was carried.
+fn counted(findings: &[VerifyFinding]) -> String {
+    match findings.len() {
+        0 => String::new(),
+        1 => ", 1 finding".to_owned(),
+        n => format!(", {n} findings"),
     }
 }
 
