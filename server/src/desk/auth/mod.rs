@@ -9,6 +9,7 @@
 //! Without users the gate is open, and the service then listens on the loopback interface only.
 
 mod gate;
+mod keeping;
 mod secret;
 pub mod users;
 

@@ -1,15 +1,15 @@
 //! The file of users, beside the service's settings: names, roles, boards, hashes. It holds the key of the sessions too, so it is
-//! readable by its owner alone.
+//! readable by its owner, at the most by his group, and by nobody else: see [`keeping`](super::keeping).
 
 use std::{
     fs, io,
-    os::unix::fs::{OpenOptionsExt, PermissionsExt},
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
 };
 
 use serde::{Deserialize, Serialize};
 
-use super::{Caller, Role, secret};
+use super::{Caller, Role, keeping, secret};
 use crate::wire::is_text;
 
 /// The longest name of a user.
@@ -76,8 +76,8 @@ pub enum UsersError {
         /// What is wrong with it.
         reason: String,
     },
-    /// Others may read it.
-    #[error("{}: others may read it (mode {mode:03o}), and it holds the key of the sessions: chmod 600 it", file.display())]
+    /// Others may read it, or more than its owner may write it.
+    #[error("{}: too many may read or write it (mode {mode:03o}), and it holds the key of the sessions: chmod 640 it", file.display())]
     Open {
         /// The file.
         file: PathBuf,
@@ -102,7 +102,7 @@ impl Users {
     /// Reads a file; one that is not there has nobody in it.
     ///
     /// # Errors
-    /// It cannot be read, others may read it, or it is not what `flagfall user` writes.
+    /// It cannot be read, too many may read it, or it is not what `flagfall user` writes.
     pub fn read(file: &Path) -> Result<Users, UsersError> {
         let failed = |reason| UsersError::Io { file: file.to_owned(), reason };
         let text = match fs::read_to_string(file) {
@@ -111,7 +111,7 @@ impl Users {
             Err(error) => return Err(failed(error)),
         };
         let mode = fs::metadata(file).map_err(failed)?.permissions().mode() & 0o777;
-        if mode & 0o077 != 0 {
+        if mode & keeping::FORBIDDEN != 0 {
             return Err(UsersError::Open { file: file.to_owned(), mode });
         }
         let unreadable = |reason: String| UsersError::Unreadable { file: file.to_owned(), reason };
@@ -132,13 +132,7 @@ impl Users {
         }
         let failed = |reason| UsersError::Io { file: file.to_owned(), reason };
         let text = toml::to_string(self).map_err(|error| failed(io::Error::other(error)))?;
-        let new = file.with_extension("new");
-        // What an interrupted attempt left behind had perhaps another mode.
-        drop(fs::remove_file(&new));
-        let mut made = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&new).map_err(failed)?;
-        io::Write::write_all(&mut made, text.as_bytes()).map_err(failed)?;
-        made.sync_all().map_err(failed)?;
-        fs::rename(&new, file).map_err(failed)
+        keeping::replace(file, text.as_bytes()).map_err(failed)
     }
 
     /// Adds somebody, or changes who he is; a secret that is not given stays as it is.
@@ -216,8 +210,15 @@ mod tests {
         assert_eq!(fs::metadata(&file).expect("there").permissions().mode() & 0o777, 0o600);
         assert_eq!(Users::read(&file).expect("read"), users);
 
-        fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).expect("opened");
-        assert!(matches!(Users::read(&file), Err(UsersError::Open { mode: 0o644, .. })));
+        // A service that is not its owner reads it by its group: root:flagfall, or a cluster's secret, which is root's.
+        for mode in [0o640, 0o440, 0o400] {
+            fs::set_permissions(&file, fs::Permissions::from_mode(mode)).expect("given");
+            assert_eq!(Users::read(&file).expect("read"), users, "{mode:o}");
+        }
+        for open in [0o644, 0o604, 0o660, 0o610] {
+            fs::set_permissions(&file, fs::Permissions::from_mode(open)).expect("opened");
+            assert!(matches!(Users::read(&file), Err(UsersError::Open { mode, .. }) if mode == open), "{open:o}");
+        }
     }
 
     #[test]
