@@ -16,7 +16,7 @@ use crate::{
     app::{
         self, audit, completions,
         config::Config,
-        demo, desk, doctor, event,
+        demo, desk, doctor, event, files,
         reload::reload,
         replay, round, rule,
         serve::{Running, Service},
@@ -173,6 +173,7 @@ async fn serve(args: &ServeArgs) -> Result<Exit, Failure> {
     }
     let log = telemetry::start(&config.log, config.log_json || args.log_json)?;
     let trails = telemetry::trails(&config.telemetry)?;
+    let files = files::raise();
     // Heard from the first moment on: a signal while the journal is read stops the process as one later does.
     let heard = |kind| signal(kind).map_err(|error| Failure::new(Exit::Usage, error));
     let (mut term, mut hangup) = (heard(SignalKind::terminate())?, heard(SignalKind::hangup())?);
@@ -180,8 +181,14 @@ async fn serve(args: &ServeArgs) -> Result<Exit, Failure> {
     let journal = open_journal(sled::Options { accept_loss: args.accept_loss, ..options }).await?;
     // A disk that takes nothing from the first moment on is served for reading: ending would only make a loop of restarts.
     let read_only = journal.health() != Health::Ok;
+    let mut settings = config.settings(trails);
+    settings.limits = settings.limits.within(files);
+    let (clocks, visitors) = (settings.limits.connections, settings.limits.visitors);
+    if (clocks, visitors) != (config.limits.connections, config.limits.visitors) {
+        tracing::warn!(files, clocks, visitors, "fewer connections than in [limits]: so many files may be open");
+    }
     let running = tokio::select! {
-        running = Service::start(config.settings(trails), journal) => running?,
+        running = Service::start(settings, journal) => running?,
         _ = term.recv() => return Ok(Exit::Ok),
         _ = tokio::signal::ctrl_c() => return Ok(Exit::Ok),
     };

@@ -224,6 +224,7 @@ impl Config {
             ("directive_ms", limits.directive_ms, 100, 600_000),
             ("message_s", limits.message_s, 1, 86_400),
             ("connections", limits.connections as u64, 1, 1_000_000),
+            ("visitors", limits.visitors as u64, 1, 100_000),
             ("greetings", limits.greetings as u64, 1, 100_000),
             ("scan_hold_ms", limits.scan_hold_ms, 1, 10_000),
             ("scans_held", limits.scans_held as u64, 1, 64),

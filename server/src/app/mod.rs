@@ -9,6 +9,7 @@ pub mod desk;
 pub mod doctor;
 pub mod event;
 pub mod exit;
+pub mod files;
 pub mod journal;
 pub mod reload;
 pub mod replay;

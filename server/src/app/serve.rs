@@ -22,10 +22,7 @@ use tokio_stream::{Stream, StreamExt, wrappers::TcpListenerStream};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tonic::{
     service::Routes,
-    transport::{
-        Server,
-        server::{Connected, Router},
-    },
+    transport::{Server, server::Connected},
 };
 
 use crate::{
@@ -48,6 +45,7 @@ use crate::{
     },
     seal::Recipient,
     trail::Trails,
+    wire::guest::{self, Door, QUIET},
 };
 
 /// Streams a connection may carry: a clock has one, a desk's program a few.
@@ -136,7 +134,7 @@ pub struct Doors<S> {
     /// For probes.
     pub ops: S,
     /// For browsers, which only a real network has.
-    pub web: Option<TcpListener>,
+    pub web: Option<S>,
 }
 
 /// A service about to start.
@@ -156,7 +154,7 @@ impl Service {
         let settings = ServiceSettings { clocks: clocks_at, desk: desk_at, web: web_at, ops: ops_at, ..settings };
         let nodelay = |stream: io::Result<TcpStream>| stream.inspect(|stream| drop(stream.set_nodelay(true)));
         let arrivals = |listener| TcpListenerStream::new(listener).filter(is_there).map(nodelay);
-        let [clocks, desk, ops] = [clocks, desk, ops].map(arrivals);
+        let [clocks, desk, web, ops] = [clocks, desk, web, ops].map(arrivals);
         Service::open(settings, Doors { clocks, desk, ops, web: Some(web) }, journal).await
     }
 
@@ -181,11 +179,14 @@ impl Service {
         let servers = TaskTracker::new();
         // An error before the end closes what was begun.
         let unless_started = close.clone().drop_guard();
-        let serve = |incoming: S, router: Router| {
-            let close = close.clone();
+        let most = limits.visitors;
+        let serve = |whom: &'static str, incoming: S, server: Server, answers: axum::Router| {
+            let (mut server, close) = (server, close.clone());
+            let guests = Door::new(whom, most, Some(QUIET)).guests(incoming);
+            let router = server.add_routes(Routes::from(guest::heard(answers)));
             servers.spawn(async move {
-                if let Err(error) = router.serve_with_incoming_shutdown(incoming, close.cancelled_owned()).await {
-                    tracing::error!(%error, "a listener ended");
+                if let Err(error) = router.serve_with_incoming_shutdown(guests, close.cancelled_owned()).await {
+                    tracing::error!(%error, "the listener of {whom} ended");
                 }
             });
         };
@@ -193,7 +194,7 @@ impl Service {
         let health = Health::starting().await;
         let pages = http::router(Ops { trails: trails.clone(), journal: Arc::clone(&journal), health: health.clone() });
         let probes = Routes::from(pages).add_service(health.service());
-        serve(ops, server().accept_http1(true).add_routes(probes));
+        serve("probes", ops, server().accept_http1(true), probes.into_axum_router());
         let arena = Arena::start(Arc::clone(&journal), devices, limits, trails.clone()).await?;
         health.chain(arena.walked());
         let link = Link::new(arena.clone(), drain.clone());
@@ -216,13 +217,7 @@ impl Service {
         }
         let pages = counted(web::guard(pages), trails.clone());
         if let Some(web) = web {
-            let closed = close.clone();
-            servers.spawn(async move {
-                let served = axum::serve(web, pages).with_graceful_shutdown(closed.cancelled_owned()).await;
-                if let Err(error) = served {
-                    tracing::error!(%error, "the listener of browsers ended");
-                }
-            });
+            serve("browsers", web, server().accept_http1(true), pages);
         }
         let desk_service = DeskServiceServer::new(at_desk);
         let reflection = tonic_reflection::server::Builder::configure()
@@ -232,7 +227,7 @@ impl Service {
             .add_service(event_service.max_decoding_message_size(event::REQUEST_MAX))
             .add_service(health.service())
             .add_service(reflection);
-        serve(desk, server().add_routes(Routes::from(counted(programs.into_axum_router(), trails))));
+        serve("programs", desk, server(), counted(programs.into_axum_router(), trails));
         health.set(journal.health() == journal::Health::Ok).await;
         servers.spawn(close.clone().run_until_cancelled_owned(watchdog::watch(Arc::clone(&journal))));
         let watch = health::watch(health.clone(), arena.clone(), journal, failed.clone());

@@ -6,6 +6,12 @@ use serde::Deserialize;
 
 use super::beside::Beside;
 
+/// Open files that no connection gets: the journal, the shelf, the listeners, the log and the runtime need some.
+const OWN_FILES: usize = 256;
+
+/// Ports that visitors come to: the desk's, the browsers' and the probes'.
+const VISITED: usize = 3;
+
 /// Patience and sizes that may differ from house to house; what the contract fixes is not here.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -28,6 +34,9 @@ pub struct Limits {
     pub drain_ms: u64,
     /// Connections of clocks that may be open at once; one more is closed at once.
     pub connections: usize,
+    /// Connections of arbiters' programs that may be open at once; as many of browsers and of probes at their ports. One more is closed
+    /// at once.
+    pub visitors: usize,
     /// Clocks that may be taken in at the same time; others wait to be accepted. Few: a board that is played on waits behind all of them.
     /// After each a place rests for 32 ms, so 32 of them take in a thousand clocks a second at most.
     pub greetings: usize,
@@ -51,6 +60,7 @@ impl Default for Limits {
             shelve_s: 3_600,
             drain_ms,
             connections,
+            visitors: 2_000,
             greetings,
             beside: Beside::default(),
         }
@@ -58,6 +68,22 @@ impl Default for Limits {
 }
 
 impl Limits {
+    /// The open files that a service with these limits can come to need.
+    #[must_use]
+    pub const fn files(&self) -> usize {
+        self.connections.saturating_add(self.visitors.saturating_mul(VISITED)).saturating_add(OWN_FILES)
+    }
+
+    /// As many connections as a process can have that may open so many files: what is left of them for connections goes to clocks, but
+    /// for an eighth at each port of visitors.
+    #[must_use]
+    pub fn within(&self, files: usize) -> Limits {
+        let left = files.saturating_sub(OWN_FILES);
+        let visitors = self.visitors.min(left / 8).max(1);
+        let connections = self.connections.min(left.saturating_sub(visitors * VISITED)).max(1);
+        Limits { connections, visitors, ..self.clone() }
+    }
+
     /// See [`Limits::directive_ms`].
     #[must_use]
     pub const fn directive(&self) -> Duration {
@@ -92,5 +118,30 @@ impl Limits {
     #[must_use]
     pub const fn drain(&self) -> Duration {
         Duration::from_millis(self.drain_ms)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fit(files: usize) -> (usize, usize) {
+        let limits = Limits::default().within(files);
+        (limits.connections, limits.visitors)
+    }
+
+    #[test]
+    fn connections_leave_the_journal_its_files() {
+        // 20,000 clocks, 2,000 visitors at each of three ports, and 256 files of its own.
+        assert_eq!(Limits::default().files(), 26_256);
+        assert_eq!(fit(26_256), (20_000, 2_000));
+        assert_eq!(fit(usize::MAX), (20_000, 2_000));
+        assert_eq!(fit(26_255), (19_999, 2_000));
+        // 768 are left: 96 at each port of visitors, and 480 clocks.
+        assert_eq!(fit(1_024), (480, 96));
+        assert_eq!(fit(0), (1, 1), "somebody can see what is wrong");
+        for files in 264..5_000 {
+            assert!(Limits::default().within(files).files() <= files, "{files}");
+        }
     }
 }

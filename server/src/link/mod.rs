@@ -43,10 +43,10 @@ use flagfall_proto::clock::v1::{LinkRequest, LinkResponse, clock_service_server}
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tonic::{Request, Response, Status, Streaming};
 
-pub use self::gate::{Gate, Pass};
+pub use self::gate::Gate;
 use crate::{
     arena::Arena,
-    wire::{OutStream, Refused, outgoing},
+    wire::{OutStream, Refused, guest::Pass, outgoing},
 };
 
 /// The longest frame of a clock in bytes.
@@ -54,9 +54,6 @@ pub const FRAME_MAX: usize = 64 * 1024;
 
 /// Messages that may wait for a clock.
 pub const QUEUE: usize = 64;
-
-/// How long a clock may take to say Hello.
-pub const HELLO: Duration = Duration::from_secs(5);
 
 /// How often a clock says that it is there; the service answers.
 pub const HEARTBEAT: Duration = Duration::from_secs(3);

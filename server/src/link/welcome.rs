@@ -12,7 +12,7 @@ use tokio::time::timeout;
 use tonic::Streaming;
 
 use super::{
-    HELLO, House, Pass, QUEUE, SILENCE,
+    House, QUEUE, SILENCE,
     intake::Intake,
     session::{Begin, Parts, Session, frame_error},
 };
@@ -20,7 +20,11 @@ use crate::{
     arena::{Arena, Claim, Greeted, Identity, LaneGuard, Origin, Released, Wanted},
     journal::codec::{Kept, Session as Opened},
     trail::Presence,
-    wire::{Greeting, Outgoing, Refused, hello::PROTOCOL},
+    wire::{
+        Greeting, Outgoing, Refused,
+        guest::{HELLO, Pass},
+        hello::PROTOCOL,
+    },
 };
 
 /// How long a clock may wait for its turn to be taken in.

@@ -1,5 +1,6 @@
 //! The edge where the contract's messages become words of the house, and refusals become gRPC statuses.
 
+pub mod guest;
 pub mod hash;
 pub mod hello;
 pub mod known;

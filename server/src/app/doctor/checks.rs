@@ -1,17 +1,16 @@
 //! The checks, each by itself.
 
 use std::{
-    fs::{self, File},
+    fs::{self, File, Metadata},
     io::{self, Write as _},
     net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs},
+    os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
-use rustix::process::{Resource, getrlimit};
-
 use super::{
-    super::config::Listen,
+    super::config::{Limits, Listen},
     Finding,
     State::{Look, Wrong},
 };
@@ -85,6 +84,44 @@ pub(super) fn directory(dir: &Path) -> Finding {
             Finding::new(CHECK, Wrong, format!("{}: {error}", there.display()), advice)
         }
     }
+}
+
+/// The service can read a file of its settings: it runs as the user whose the journal is, and whoever looks may be another.
+pub(super) fn readable(file: &Path, data_dir: &Path) -> Finding {
+    const CHECK: &str = "may read";
+    let told = file.display();
+    let (found, service) = match (fs::metadata(file), fs::metadata(data_dir)) {
+        (Err(error), _) if error.kind() == io::ErrorKind::NotFound => {
+            return Finding::ok(CHECK, format!("{told} is not there"));
+        }
+        (Err(error), _) => return Finding::new(CHECK, Look, format!("{told}: {error}"), ""),
+        // Whoever makes it can read what was read just now.
+        (Ok(_), Err(_)) => return Finding::ok(CHECK, format!("{told} can be read")),
+        (Ok(found), Ok(service)) => (found, service),
+    };
+    let (user, group) = (service.uid(), service.gid());
+    let folder = file.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    let may_enter = fs::metadata(folder).is_ok_and(|folder| may(user, group, &folder, 0o1));
+    match may_enter && may(user, group, &found, 0o4) {
+        true => Finding::ok(CHECK, format!("{told}: by user {user}, whose data_dir is")),
+        false => {
+            let (owner, of, mode) = (found.uid(), found.gid(), found.mode() & 0o777);
+            let found = format!("{told} is {owner}:{of} {mode:o}, and user {user}, whose data_dir is, cannot read it");
+            let advice = format!("chown root:{group} the file and its folder, chmod 640 the file and 750 the folder");
+            Finding::new(CHECK, Wrong, found, advice)
+        }
+    }
+}
+
+/// Whether a user may do this with a file: 4 is to read, 1 to go in.
+fn may(user: u32, group: u32, file: &Metadata, what: u32) -> bool {
+    let shift = match () {
+        () if user == 0 => return true,
+        () if file.uid() == user => 6,
+        () if file.gid() == group => 3,
+        () => 0,
+    };
+    file.mode() >> shift & what == what
 }
 
 /// There is room for a tournament.
@@ -201,17 +238,22 @@ fn port(key: &str, address: SocketAddr) -> Finding {
     }
 }
 
-/// Every clock is an open connection.
-pub(super) fn files(clocks: usize) -> Finding {
+/// Every connection is an open file, and what the service takes of them it leaves to its journal.
+pub(super) fn files(most: usize, clocks: usize, limits: &Limits) -> Finding {
     const CHECK: &str = "open files";
-    let needed = clocks as u64 + 256;
-    match getrlimit(Resource::Nofile).current {
-        Some(limit) if limit < needed => {
-            let advice = format!("LimitNOFILE={} in the unit, or ulimit -n", needed.next_power_of_two());
-            Finding::new(CHECK, Wrong, format!("{limit} allowed, {clocks} clocks need {needed}"), advice)
+    let (needed, within) = (limits.files(), limits.within(most));
+    let advice = || format!("LimitNOFILE={} in the unit, or ulimit -Hn", needed.next_power_of_two());
+    let allowed = if most == usize::MAX { "no limit".to_owned() } else { format!("{most} allowed") };
+    let found = format!(
+        "{allowed}: {} clocks, and {} programs, browsers and probes each, can be connected",
+        within.connections, within.visitors
+    );
+    match () {
+        () if within.connections < clocks => {
+            Finding::new(CHECK, Wrong, format!("{found}; {clocks} clocks are listed"), advice())
         }
-        Some(limit) => Finding::ok(CHECK, format!("{limit} allowed, {needed} needed")),
-        None => Finding::ok(CHECK, "unlimited"),
+        () if needed > most => Finding::new(CHECK, Look, format!("{found}; [limits] say more"), advice()),
+        () => Finding::ok(CHECK, found),
     }
 }
 
@@ -267,6 +309,8 @@ pub(super) fn collector(named: Option<String>) -> Finding {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::{super::State, *};
 
     #[test]
@@ -298,6 +342,36 @@ mod tests {
         );
         assert!(of(51, 20).2.starts_with("presses will wait") && of(51, 100).2.starts_with("put data_dir on an SSD"));
         assert_eq!(syncs(vec![]).state, State::Ok, "nothing was measured, and nothing breaks");
+    }
+
+    #[test]
+    fn a_file_is_read_by_its_owner_its_group_or_whoever_may() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let file = dir.path().join("users.toml");
+        fs::write(&file, "").expect("written");
+        let of = |mode| {
+            fs::set_permissions(&file, fs::Permissions::from_mode(mode)).expect("given");
+            fs::metadata(&file).expect("there")
+        };
+        let (mine, closed) = (of(0o640), of(0o600));
+        let (owner, group) = (mine.uid(), mine.gid());
+        let (other, strange) = (owner + 65_532, group + 65_532);
+        assert!(may(owner, strange, &mine, 4) && may(other, group, &mine, 4) && !may(other, strange, &mine, 4));
+        assert!(!may(other, group, &closed, 4), "what `flagfall user add` once left to root alone");
+        assert!(may(other, strange, &of(0o644), 4) && !may(other, strange, &of(0o644), 1));
+        assert!(may(0, 0, &closed, 4), "root reads everything");
+    }
+
+    #[test]
+    fn open_files_are_counted_with_all_that_may_connect() {
+        let limits = Limits { connections: 100, visitors: 10, ..Limits::default() };
+        // 100 + 3 × 10 + 256
+        let of = |most, clocks| files(most, clocks, &limits);
+        assert_eq!(of(386, 100), Finding::ok("open files", of(386, 100).found));
+        let less = of(385, 99);
+        assert_eq!((less.state, less.advice.as_str()), (State::Look, "LimitNOFILE=512 in the unit, or ulimit -Hn"));
+        assert!(less.found.starts_with("385 allowed: 99 clocks, and 10 programs, "), "{}", less.found);
+        assert_eq!((of(385, 100).state, of(usize::MAX, 100).state), (State::Wrong, State::Ok));
     }
 
     #[test]

@@ -102,6 +102,9 @@ pub fn run(args: &Args, to: &mut impl Write) -> io::Result<bool> {
         _ => Finding::ok("settings", format!("{}: {clocks} clocks", args.config.display())),
     })?;
     tell(checks::directory(&config.data_dir))?;
+    for file in [&args.config, &config.users] {
+        tell(checks::readable(file, &config.data_dir))?;
+    }
     tell(checks::space(&config.data_dir))?;
     tell(checks::disk(&config.data_dir))?;
     tell(checks::clock_source())?;
@@ -109,7 +112,7 @@ pub fn run(args: &Args, to: &mut impl Write) -> io::Result<bool> {
     for finding in checks::ports(&config.listen) {
         tell(finding)?;
     }
-    tell(checks::files(clocks))?;
+    tell(checks::files(super::files::most(), clocks, &config.limits))?;
     tell(checks::backlog(clocks))?;
     tell(checks::certificates())?;
     tell(checks::collector(flagfall_trace::export::collector()))?;

@@ -13,7 +13,7 @@ use std::{
         atomic::{AtomicUsize, Ordering},
         mpsc::{Receiver, SyncSender, TrySendError, sync_channel},
     },
-    thread::{Builder, JoinHandle},
+    thread::{self, Builder, JoinHandle},
     time::{Duration, Instant},
 };
 
@@ -25,6 +25,15 @@ const GONE: &str = "the thread that writes the high-water mark broke; see the lo
 
 /// A mark that takes longer is taken to be stuck.
 const STUCK: Duration = Duration::from_secs(3);
+
+/// How soon a mark that found no file to write to is tried again.
+const AGAIN: Duration = Duration::from_millis(250);
+
+/// The process, or the machine, has as many files open as it may.
+fn is_out_of_files(error: &io::Error) -> bool {
+    let code = error.raw_os_error().map(rustix::io::Errno::from_raw_os_error);
+    matches!(code, Some(rustix::io::Errno::MFILE | rustix::io::Errno::NFILE))
+}
 
 /// What the committer is told.
 #[derive(Default)]
@@ -124,13 +133,31 @@ impl Writer {
     fn run(mut self, asked: &Receiver<()>) {
         while asked.recv().is_ok() {
             *self.told.begun() = Some(Instant::now());
-            let written = self.write();
+            let written = self.write_once_there_is_a_file();
             *self.told.begun() = None;
             if let Err(error) = written {
                 // Under the lock, so that the committer is either waiting or has not looked yet.
                 let _line = self.shared.line();
                 self.told.fail(error.to_string());
                 return self.shared.bell.notify_one();
+            }
+        }
+    }
+
+    /// That too many files are open says nothing of the disk, and what is durable stays so without a mark: it lags behind meanwhile.
+    fn write_once_there_is_a_file(&mut self) -> Result<(), super::OpenError> {
+        let mut told = false;
+        loop {
+            match self.write() {
+                Err(super::OpenError::Io { path, source }) if is_out_of_files(&source) => {
+                    if !told {
+                        tracing::error!(path = %path.display(), error = %source, "ALARM: the mark waits until a file can be opened");
+                    }
+                    told = true;
+                    // Nothing tells when a file is closed.
+                    thread::park_timeout(AGAIN);
+                }
+                written => return written,
             }
         }
     }
