@@ -16,6 +16,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("calls.css", CSS, include_str!("assets/calls.css")),
     ("game.css", CSS, include_str!("assets/game.css")),
     ("sheet.css", CSS, include_str!("assets/sheet.css")),
+    ("patch.js", JS, include_str!("assets/patch.js")),
     ("page.js", JS, include_str!("assets/page.js")),
     ("hall.js", JS, include_str!("assets/hall.js")),
     ("live.js", JS, include_str!("assets/live.js")),

@@ -1,44 +1,16 @@
-// A page that shows games: its parts are fetched again when one of its games changed, and only what differs is replaced.
+// A page that shows games: it is fetched again when one of its games changed, and only what differs is changed in it.
 import { left, text } from "./clock.js";
 import { follow, say } from "./live.js";
+import { patch } from "./patch.js";
 
 const root = document.querySelector("[data-games]");
 const wanted = root?.dataset.games;
-const told = new WeakMap();
 let pending = null;
 let again = false;
-
-for (const part of document.querySelectorAll("[data-part]")) told.set(part, part.outerHTML);
 
 /** What concerns this page: everything that waits, or the one game. */
 function concerns(data) {
   return wanted === "*" ? true : data.game === wanted;
-}
-
-/** A field by its form and its name: two forms of a part may ask for the same. */
-function fieldKey(field) {
-  return `${field.form?.dataset.of ?? ""} ${field.name}${field.type === "radio" ? ` ${field.value}` : ""}`;
-}
-
-/** Fields that a reader fills in. */
-function fields(part) {
-  return [...part.querySelectorAll("input:not([type=hidden]), textarea, select")];
-}
-
-/** A part replaced, with what its reader had typed, chosen and opened. */
-function replace(old, fresh) {
-  const kept = new Map(fields(old).map((field) => [fieldKey(field), [field.value, field.checked]]));
-  const said = (details) => details.querySelector("summary").textContent;
-  const open = new Set([...old.querySelectorAll("details[open]")].map(said));
-  const focus = old.contains(document.activeElement) && document.activeElement.name ? fieldKey(document.activeElement) : null;
-  old.replaceWith(fresh);
-  for (const field of fields(fresh)) {
-    const [value, checked] = kept.get(fieldKey(field)) ?? [field.value, field.checked];
-    if (field.type === "radio" || field.type === "checkbox") field.checked = checked;
-    else if (field.tagName !== "SELECT" || [...field.options].some((option) => option.value === value)) field.value = value;
-  }
-  for (const details of fresh.querySelectorAll("details")) details.open = open.has(said(details));
-  if (focus) fields(fresh).find((field) => fieldKey(field) === focus)?.focus();
 }
 
 async function fetchAgain() {
@@ -46,30 +18,12 @@ async function fetchAgain() {
   if (answer.redirected && new URL(answer.url).pathname === "/login") return location.assign("/login");
   if (!answer.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const fresh = [...page.querySelectorAll("[data-part]")];
-  const names = fresh.map((part) => part.dataset.part).join("\n");
-  const here = [...document.querySelectorAll("[data-part]")];
-  if (names !== here.map((part) => part.dataset.part).join("\n")) {
-    // Cards came or went or moved: the whole content is laid out anew, and cards that stayed keep what was typed into them.
-    const main = document.getElementById("main");
-    const before = new Map(here.map((part) => [part.dataset.part, part]));
-    const next = page.getElementById("main");
-    for (const part of fresh) told.set(part, part.outerHTML);
-    for (const part of next.querySelectorAll("[data-part]")) {
-      const old = before.get(part.dataset.part);
-      if (old && told.get(old) === told.get(part)) part.replaceWith(old);
-      else if (!old && part.matches(".card:not(.decided)")) say(part.querySelector("h3").textContent.trim());
-    }
-    main.replaceChildren(...next.childNodes);
-  } else {
-    fresh.forEach((part, index) => {
-      const html = part.outerHTML;
-      if (told.get(here[index]) === html) return;
-      told.set(part, html);
-      replace(here[index], part);
-    });
-  }
+  const cards = () => [...document.querySelectorAll("article.card:not(.decided)")];
+  const before = new Set(cards());
+  patch(document.getElementById("main"), page.getElementById("main"));
+  for (const card of cards()) if (!before.has(card)) say(card.querySelector("h3").textContent.trim());
   dress();
+  dials();
 }
 
 /** Fetches again soon, once for whatever happens meanwhile. */
@@ -117,11 +71,16 @@ function dress() {
     note.dataset.always ??= note.required ? "yes" : "";
     note.required = note.dataset.always === "yes" || chosen.dataset.kind !== "confirm";
   }
-  for (const dial of document.querySelectorAll(".dial")) dial.since ??= performance.now() - Number(dial.dataset.ago || 0);
+}
+
+/** From when on the clocks of the page are counted on. */
+function dials() {
+  for (const dial of document.querySelectorAll(".dial")) dial.since = performance.now() - Number(dial.dataset.ago || 0);
 }
 document.addEventListener("change", (event) => { if (event.target.name === "choice") dress(); });
 document.getElementById("print")?.addEventListener("click", () => print());
 dress();
+dials();
 
 function frame(now) {
   for (const dial of document.querySelectorAll(".dial")) {
