@@ -37,7 +37,7 @@ pub(super) async fn page(lang: Lang, visitor: Visitor) -> Response {
 
 /// `POST /login`.
 pub(super) async fn sign_in(State(web): State<Web>, lang: Lang, headers: HeaderMap, sent: Sent) -> Response {
-    let (name, password) = (sent.get("name").to_owned(), sent.get("password").to_owned());
+    let (name, password) = (sent.get("name").to_owned(), sent.as_typed("password").to_owned());
     match web.gate.sign_in(&name, &password).await {
         Some(user) => {
             tracing::info!(name, "signed in");

@@ -158,7 +158,12 @@ pub(super) struct Sent {
 impl Sent {
     /// A field without the white space around it; empty when it was not sent.
     pub(super) fn get(&self, field: &str) -> &str {
-        self.fields.get(field).map_or("", |text| text.trim())
+        self.as_typed(field).trim()
+    }
+
+    /// A field to the last space: a password may begin or end with one.
+    pub(super) fn as_typed(&self, field: &str) -> &str {
+        self.fields.get(field).map_or("", String::as_str)
     }
 }
 
