@@ -235,7 +235,11 @@ impl desk_service_server::DeskService for Desk {
     }
 
     async fn preview(&self, request: Request<PreviewRequest>) -> Result<Response<PreviewResponse>, Status> {
-        let caller = self.admit(&request, Deed::Rule).await?;
+        let deed = match request.get_ref().act {
+            Some(preview_request::Act::Move(_)) => Deed::Organise,
+            _ => Deed::Rule,
+        };
+        let caller = self.admit(&request, deed).await?;
         let PreviewRequest { game, act } = request.into_inner();
         let what = match act {
             Some(preview_request::Act::Decide(decision)) => desk_input::Act::Decide(decision),
@@ -243,6 +247,8 @@ impl desk_service_server::DeskService for Desk {
             Some(preview_request::Act::Adjourn(deed)) => desk_input::Act::Adjourn(deed),
             Some(preview_request::Act::Annul(annul)) => desk_input::Act::Annul(annul),
             Some(preview_request::Act::Move(to)) => desk_input::Act::Move(to),
+            Some(preview_request::Act::Claim(claim)) => desk_input::Act::Claim(claim),
+            Some(preview_request::Act::Irregularity(seen)) => desk_input::Act::Irregularity(seen),
             None => return Err(missing("act")().into()),
         };
         // Of no request: the rules know none of this name, and nothing of it is kept.

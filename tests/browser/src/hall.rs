@@ -204,6 +204,31 @@ impl Hall {
         (1..=boards).map(|board| Table::new(&format!("clock-{board}"), &Hall::uri(self.settings.clocks))).collect()
     }
 
+    /// An event of which no round is paired.
+    ///
+    /// # Errors
+    /// The organiser's service refuses.
+    pub async fn create(&self, name: &str, title: &str) -> anyhow::Result<()> {
+        let mut organiser = EventServiceClient::connect(Hall::uri(self.settings.desk)).await?;
+        let act = Some(Act { request: name.to_owned(), actor: "organiser".into(), ..Act::default() });
+        let (name, title, preset) = (name.to_owned(), title.to_owned(), "fide-2023 90+30".into());
+        let plan = EventPlan { name, title, preset, rounds: 9, ..EventPlan::default() };
+        organiser.create_event(CreateEventRequest { act, plan: Some(plan) }).await?;
+        Ok(())
+    }
+
+    /// One more player of an event, who is in no pairing.
+    ///
+    /// # Errors
+    /// The organiser's service refuses.
+    pub async fn enter(&self, event: &str, name: &str) -> anyhow::Result<()> {
+        let mut organiser = EventServiceClient::connect(Hall::uri(self.settings.desk)).await?;
+        let act = Some(Act { request: "enter".into(), actor: "organiser".into(), ..Act::default() });
+        let players = vec![Player { number: 999, name: name.to_owned(), ..Player::default() }];
+        organiser.put_players(PutPlayersRequest { act, event: event.to_owned(), players }).await?;
+        Ok(())
+    }
+
     /// Starts so many clocks of that round.
     ///
     /// # Errors

@@ -180,14 +180,14 @@ async fn an_impatient_arbiter_is_told_what_he_did_wrong() -> anyhow::Result<()> 
         assert!((400..500).contains(&answer.status), "{shown:?}: {} {}", answer.status, answer.body);
         assert!(answer.body.contains("<h1>Nothing was done</h1>"), "{shown:?}: {}", answer.body);
     }
-    let word = arbiter.word("/game/r1.b01").await?;
+    let word = arbiter.word("/game/r1.b01/act?do=stop").await?;
     for (path, fields) in [
         ("/game/r1.b01/heed", &[("through", "18446744073709551616")][..]),
         ("/game/r1.b01/heed", &[("through", "-1")]),
         ("/game/r1.b01/decide", &[("case", "4294967296"), ("choice", "penalty")]),
         ("/game/r1.b01/decide", &[("case", "0"), ("choice", "penalty"), ("note", "x")]),
-        ("/game/r1.b01/report", &[("kind", "<script>"), ("side", "white")]),
-        ("/game/r1.b01/report", &[("kind", "two_hands"), ("side", "")]),
+        ("/game/r1.b01/act", &[("do", "report"), ("kind", "<script>"), ("side", "white")]),
+        ("/game/r1.b01/act", &[("do", "report"), ("kind", "two_hands"), ("side", "")]),
         ("/round/none/1/close", &[]),
         ("/round/none/1/dance", &[]),
     ] {

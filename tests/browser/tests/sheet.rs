@@ -54,8 +54,12 @@ async fn the_sheet_of_a_round_has_the_rulings_of_games_that_lie_on_the_shelf() -
 
     let sheet = arbiter.get("/sheet?event=open&round=1").await?.body;
     assert!(sheet.contains("Harbour Open · round 1"), "{sheet}");
-    for cell in ["Player 001 – Player 003", "Illegal move (White)", "Player 002 – Player 004", "noise in the hall"]
-    {
+    for cell in [
+        "Player 001</bdi> – <bdi>Player 003",
+        "Illegal move (White)",
+        "Player 002</bdi> – <bdi>Player 004",
+        "noise in the hall",
+    ] {
         assert!(sheet.contains(cell), "{cell}\n{sheet}");
     }
     assert!(!sheet.contains("seen by the arbiter"), "{sheet}");
@@ -67,8 +71,11 @@ async fn the_sheet_of_a_round_has_the_rulings_of_games_that_lie_on_the_shelf() -
     // The game itself, its names and what was done lie there too.
     for path in ["/game/open.r1.b01", "/game/open.r1.b02/act?do=stop"] {
         let page = arbiter.get(path).await?.body;
-        let names =
-            if path.contains("b01") { "1 · Player 001 – Player 003" } else { "2 · Player 002 – Player 004" };
+        let names = if path.contains("b01") {
+            "1 · <bdi>Player 001</bdi> – <bdi>Player 003"
+        } else {
+            "2 · <bdi>Player 002</bdi> – <bdi>Player 004"
+        };
         assert!(page.contains(names), "{path}\n{page}");
     }
     for nonsense in ["/sheet?event=open&round=99", "/sheet?event=none&round=1"] {

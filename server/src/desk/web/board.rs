@@ -1,6 +1,8 @@
 //! A board as a diagram, drawn by us: squares, pieces by name, and marks where two boards differ.
 
-use flagfall_proto::clock::v1::Board;
+use flagfall_proto::clock::v1::{Board, Colour};
+
+use super::{Lang, words};
 
 /// One square.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,6 +25,23 @@ pub(super) struct Diagram(pub(super) Vec<Square>);
 
 /// The pieces in the order of the contract's numbers, nothing first.
 const PIECES: [&str; 13] = ["", "wp", "wn", "wb", "wr", "wq", "wk", "bp", "bn", "bb", "br", "bq", "bk"];
+
+/// The kinds of pieces in the order in which they are told, one and several, in both languages.
+const KINDS: [(char, [&str; 2], [&str; 2]); 6] = [
+    ('k', ["king", "kings"], ["король", "короли"]),
+    ('q', ["queen", "queens"], ["ферзь", "ферзи"]),
+    ('r', ["rook", "rooks"], ["ладья", "ладьи"]),
+    ('b', ["bishop", "bishops"], ["слон", "слоны"]),
+    ('n', ["knight", "knights"], ["конь", "кони"]),
+    ('p', ["pawn", "pawns"], ["пешка", "пешки"]),
+];
+
+impl Square {
+    /// As people name it.
+    fn name(&self) -> String {
+        format!("{}{}", char::from(b'a' + self.x as u8), 8 - self.y)
+    }
+}
 
 impl Diagram {
     fn of(piece: impl Fn(usize, usize) -> &'static str) -> Diagram {
@@ -80,10 +99,31 @@ impl Diagram {
 
     /// The squares that are marked, as people name them.
     pub(super) fn marked(&self) -> String {
-        let named = self.0.iter().filter(|square| square.marked);
-        let names: Vec<String> =
-            named.map(|square| format!("{}{}", char::from(b'a' + square.x as u8), 8 - square.y)).collect();
+        let names: Vec<String> = self.0.iter().filter(|square| square.marked).map(Square::name).collect();
         names.join(", ")
+    }
+
+    /// Both sides' pieces with their squares, for who listens to the page instead of looking at it.
+    pub(super) fn told(&self, lang: &Lang) -> String {
+        let side = |(colour, prefix): (Colour, &str)| {
+            let kind = |(letter, en, ru): &(char, [&'static str; 2], [&'static str; 2])| {
+                let its = self
+                    .0
+                    .iter()
+                    .filter(|square| square.piece.strip_prefix(prefix).is_some_and(|piece| piece.starts_with(*letter)));
+                let squares: Vec<String> = its.map(Square::name).collect();
+                let several = usize::from(squares.len() > 1);
+                let name = lang.t(en[several], ru[several]);
+                (!squares.is_empty()).then(|| format!("{name} {}", squares.join(" ")))
+            };
+            let kinds: Vec<String> = KINDS.iter().filter_map(kind).collect();
+            (!kinds.is_empty()).then(|| format!("{}: {}", words::colour(*lang, colour), kinds.join(", ")))
+        };
+        let sides: Vec<String> = [(Colour::White, "w"), (Colour::Black, "b")].into_iter().filter_map(side).collect();
+        match sides.is_empty() {
+            true => lang.t("no piece", "фигур нет").to_owned(),
+            false => sides.join("; "),
+        }
     }
 }
 
@@ -109,6 +149,14 @@ mod tests {
         let mut now = Diagram::fen("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1").expect("a position");
         assert_eq!(now.mark(&before), 2);
         assert_eq!(now.marked(), "e4, e2");
+    }
+
+    #[test]
+    fn a_board_is_told_in_both_languages() {
+        let board = Diagram::fen("4k3/8/8/8/8/1p6/R6R/4K3 w - - 0 1").expect("a position");
+        assert_eq!(board.told(&Lang::En), "White: king e1, rooks a2 h2; Black: king e8, pawn b3");
+        assert_eq!(board.told(&Lang::Ru), "Белые: король e1, ладьи a2 h2; Чёрные: король e8, пешка b3");
+        assert_eq!(Diagram::fen("8/8/8/8/8/8/8/8").expect("a board").told(&Lang::En), "no piece");
     }
 
     #[test]

@@ -23,6 +23,8 @@ pub(super) struct Frame {
     pub(super) open: bool,
     /// What every form repeats.
     pub(super) word: String,
+    /// Where the page is read again in another language; empty: where it is.
+    pub(super) back: String,
 }
 
 impl Frame {
@@ -37,7 +39,12 @@ impl Frame {
             None => "",
         };
         let open = caller.as_ref().is_some_and(|caller| caller.name.is_none());
-        Frame { lang, here, name, role, open, word: visitor.word.clone() }
+        Frame { lang, here, name, role, open, word: visitor.word.clone(), back: String::new() }
+    }
+
+    /// Of a page that answers a form, and is none by itself: it is read again elsewhere.
+    pub(super) fn before(self, back: &str) -> Frame {
+        Frame { back: back.to_owned(), ..self }
     }
 }
 
@@ -75,7 +82,7 @@ pub(super) fn refused(frame: Frame, status: &Status, back: &str) -> Response {
         _ => StatusCode::SERVICE_UNAVAILABLE,
     };
     let (code, why) = status.message().split_once(": ").unwrap_or(("", status.message()));
-    let page = show(&Refusal { frame, code, why, back });
+    let page = show(&Refusal { frame: frame.before(back), code, why, back });
     said_no((http, [(header::CACHE_CONTROL, "no-store")], page).into_response(), status)
 }
 

@@ -8,6 +8,7 @@ use axum::{
 use flagfall_proto::{
     clock::v1::{Colour, Hand},
     desk::v1::{GameSnapshot, GetRecipientRequest, ListClocksRequest, desk_service_server::DeskService},
+    journal::v1::Ending,
 };
 use flagfall_rules::game;
 use shakmaty::{CastlingMode, Chess, fen::Fen, san::SanPlus, uci::UciMove};
@@ -74,13 +75,16 @@ struct Page {
     ago: String,
     running: bool,
     kinds: Vec<(String, String)>,
+    /// Its clock goes no more, and nobody claims anything.
+    over: bool,
+    /// A result can be given by hand: there is none, or one that a person entered.
+    concludes: bool,
     state: &'static str,
     result: String,
     adjourned: &'static str,
     rows: Vec<Row>,
     items: Vec<Item>,
     open: Vec<Card>,
-    request: String,
     adjourning: Option<adjourned::Shown>,
     /// Clocks that it can go on on, and the boards they read; none where the reader may move no game.
     clocks: Vec<(String, String)>,
@@ -184,7 +188,12 @@ fn fill(web: &Web, frame: Frame, gathered: Gathered, lang: Lang, visitor: &Visit
         ],
         ago: tile.ago.map_or_else(String::new, |ago| ago.to_string()),
         running: tile.state == super::tile::State::Running,
-        kinds: reportable(lang),
+        kinds: reportable(game.ended.is_some(), lang),
+        over: game.ended.is_some(),
+        concludes: game
+            .ended
+            .as_ref()
+            .is_none_or(|ended| matches!(ended.ending(), Ending::Desk | Ending::Resignation | Ending::Agreement)),
         state,
         result,
         adjourned: game.adjournment.as_ref().map_or("", |adjournment| words::phase(lang, adjournment.phase())),
@@ -196,7 +205,6 @@ fn fill(web: &Web, frame: Frame, gathered: Gathered, lang: Lang, visitor: &Visit
             .filter_map(|moment| item(&told, moment, lang, web.traces.as_deref()))
             .collect(),
         open: open.collect(),
-        request: crate::desk::auth::Gate::word(),
         adjourning: adjourned::shown(game, &tile, recipient.as_deref(), lang),
         clocks,
         tile,
@@ -204,8 +212,8 @@ fn fill(web: &Web, frame: Frame, gathered: Gathered, lang: Lang, visitor: &Visit
     }
 }
 
-/// What a person may see or a player may say, for the form.
-fn reportable(lang: Lang) -> Vec<(String, String)> {
+/// What a person may see or a player may say, for the form; in a game that is over nobody claims anything any more.
+fn reportable(over: bool, lang: Lang) -> Vec<(String, String)> {
     let seen = game::Irregularity::ALL
         .into_iter()
         // These the service finds by itself or not at all.
@@ -215,8 +223,8 @@ fn reportable(lang: Lang) -> Vec<(String, String)> {
         ("claim_draw", lang.t("claims a draw", "требует ничьей")),
         ("claim_flag", lang.t("claims a flag", "указывает на флаг")),
         ("resignation", lang.t("resigns", "сдаётся")),
-        ("agreement", lang.t("agrees on a draw", "соглашается на ничью")),
     ];
+    let said = said.into_iter().filter(|_| !over);
     seen.chain(said.map(|(name, text)| (name.to_owned(), text.to_owned()))).collect()
 }
 

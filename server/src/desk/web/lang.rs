@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use axum::{
-    extract::{FromRequestParts, Path},
+    extract::{FromRequestParts, Path, Query},
     http::{HeaderMap, Uri, header, request::Parts},
     response::Redirect,
 };
@@ -77,19 +77,36 @@ impl Lang {
     }
 }
 
-/// `GET /lang/{code}`: keeps the choice and goes back to where it was made.
-pub(super) async fn choose(Path(code): Path<String>, headers: HeaderMap, jar: CookieJar) -> (CookieJar, Redirect) {
-    // Only the path: a page of another host is not gone back to.
-    let referer = headers.get(header::REFERER).and_then(|referer| referer.to_str().ok()?.parse::<Uri>().ok());
-    let back = referer.as_ref().and_then(Uri::path_and_query).map_or("/", |path| path.as_str());
-    let back = if back.starts_with("//") { "/" } else { back };
+/// Where a choice is made on a page that answers a form.
+#[derive(serde::Deserialize)]
+pub(super) struct Chosen {
+    back: Option<String>,
+}
+
+/// `GET /lang/{code}?back=/round`: keeps the choice and goes back to where it was made, or where that page says.
+pub(super) async fn choose(
+    Path(code): Path<String>,
+    Query(Chosen { back }): Query<Chosen>,
+    headers: HeaderMap,
+    jar: CookieJar,
+) -> (CookieJar, Redirect) {
+    let referer = || Some(headers.get(header::REFERER)?.to_str().ok()?.to_owned());
+    let back = back.or_else(referer).as_deref().and_then(path).unwrap_or_else(|| "/".to_owned());
     let jar = match Lang::named(&code) {
         Some(lang) => {
             jar.add(Cookie::build((COOKIE, lang.code())).path("/").http_only(true).same_site(SameSite::Lax).permanent())
         }
         None => jar,
     };
-    (jar, Redirect::to(back))
+    (jar, Redirect::to(&back))
+}
+
+/// Only the path of an address: a page of another host is not gone back to. To a browser `\\` is a `/`.
+fn path(address: &str) -> Option<String> {
+    let uri: Uri = address.parse().ok()?;
+    let path = uri.path_and_query()?.as_str();
+    let elsewhere = path.starts_with("//") || path.contains('\\') || !path.starts_with('/');
+    (!elsewhere).then(|| path.to_owned())
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for Lang {
@@ -103,6 +120,15 @@ impl<S: Send + Sync> FromRequestParts<S> for Lang {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_goes_back_to_pages_of_this_desk_only() {
+        assert_eq!(path("/round?event=open&round=3").as_deref(), Some("/round?event=open&round=3"));
+        assert_eq!(path("http://elsewhere.example/calls").as_deref(), Some("/calls"));
+        for elsewhere in ["//elsewhere.example", "/\\elsewhere.example", "elsewhere.example", "/a\nb", ""] {
+            assert_eq!(path(elsewhere), None, "{elsewhere:?}");
+        }
+    }
 
     #[test]
     fn the_heaviest_language_that_is_spoken_here_wins() {

@@ -101,7 +101,6 @@ pub fn router(web: Web) -> Router {
         .route("/game/{game}/decide", post(calls::decide))
         .route("/game/{game}/heed", post(calls::heed))
         .route("/game/{game}/act", get(by_hand::preview).post(by_hand::act))
-        .route("/game/{game}/report", post(by_hand::report))
         .route("/lang/{code}", get(lang::choose))
         .route("/assets/{file}", get(assets::file))
         .fallback(|| async { (StatusCode::NOT_FOUND, "NOT_FOUND: there is no such page; the hall is at /\n") })

@@ -76,7 +76,7 @@ pub(super) async fn enter(web: &Web, event: String, round: u32, lang: Lang, sent
     if !status.message().starts_with("ENDS_GAME: ") {
         return refused(frame(), &status, &back);
     }
-    match ends(web, event, round, frame(), sent).await {
+    match ends(web, event, round, frame().before(&back), sent).await {
         Ok(page) => show(&page),
         Err(status) => refused(frame(), &status, &back),
     }

@@ -8,10 +8,11 @@ use axum::{
 use flagfall_proto::{
     clock::v1::Face,
     desk::v1::{
-        Board, BoardState, CloseRoundRequest, GetEventRequest, GetRoundRequest, ListEventsRequest, PrepareRoundRequest,
-        Round, RoundState, StartRoundRequest, StartRoundResponse, event_service_server::EventService,
+        Board, BoardState, CloseRoundRequest, GetEventRequest, GetEventResponse, GetRoundRequest, ListEventsRequest,
+        PrepareRoundRequest, Round, RoundState, StartRoundRequest, StartRoundResponse,
+        event_service_server::EventService,
     },
-    journal::v1::{Bye, ByeKind, Player},
+    journal::v1::{Bye, ByeKind, EventSettings, Player},
 };
 use tonic::Status;
 
@@ -47,11 +48,22 @@ struct Line {
     open: bool,
 }
 
-/// A round that can be looked at.
+/// Something else that can be looked at: an event, or a round of the one that is shown.
 struct Other {
-    event: String,
-    round: u32,
+    name: String,
+    title: String,
     shown: bool,
+}
+
+/// There is no round to show.
+#[derive(Template)]
+#[template(path = "no_round.html")]
+struct NoRound {
+    frame: Frame,
+    events: Vec<Other>,
+    /// The event that has none; empty: there is no event.
+    event: String,
+    title: String,
 }
 
 #[derive(Template)]
@@ -60,7 +72,8 @@ struct Page {
     frame: Frame,
     /// The reader may run rounds.
     mine: bool,
-    others: Vec<Other>,
+    events: Vec<Other>,
+    rounds: Vec<Other>,
     event: String,
     title: String,
     round: u32,
@@ -88,7 +101,7 @@ pub(super) struct Asked {
     round: Option<u32>,
 }
 
-/// `GET /round?event=open&round=3`; without them the last round of the first event.
+/// `GET /round?event=open&round=3`; without them the last round of the last event that has one.
 pub(super) async fn page(
     State(web): State<Web>,
     asked: Result<Query<Asked>, QueryRejection>,
@@ -98,55 +111,51 @@ pub(super) async fn page(
     let frame = Frame::new("round", lang, &visitor);
     let page = async { find(&web, &visitor, self::asked(asked)?, lang, frame.clone()).await };
     match page.await {
-        Ok(page) => show(&page),
+        Ok(page) => page,
         Err(status) => refused(frame, &status, "/round"),
     }
 }
 
-async fn find(web: &Web, visitor: &Visitor, asked: Asked, lang: Lang, frame: Frame) -> Result<Page, Status> {
-    let (mut others, mut players) = (Vec::new(), Vec::new());
-    let events = web.events.list_events(ask(visitor, ListEventsRequest {})).await?.into_inner().events;
-    for event in &events {
-        let asked = GetEventRequest { event: event.name.clone() };
-        let whole = web.events.get_event(ask(visitor, asked)).await?.into_inner();
-        players.push((event.name.clone(), whole.players));
-        others.extend(whole.rounds.iter().map(|round| Other {
-            event: event.name.clone(),
-            round: round.round,
-            shown: false,
-        }));
+async fn find(web: &Web, visitor: &Visitor, asked: Asked, lang: Lang, frame: Frame) -> Result<Response, Status> {
+    let settings = web.events.list_events(ask(visitor, ListEventsRequest {})).await?.into_inner().events;
+    let mut all = Vec::new();
+    for EventSettings { name, title, .. } in settings {
+        let whole = web.events.get_event(ask(visitor, GetEventRequest { event: name.clone() })).await?.into_inner();
+        all.push((name, title, whole));
     }
-    let wanted = |other: &&mut Other| {
-        asked.event.as_ref().is_none_or(|event| *event == other.event)
-            && asked.round.is_none_or(|round| round == other.round)
+    let has = |whole: &GetEventResponse| {
+        whole.rounds.iter().any(|round| asked.round.is_none_or(|wanted| round.round == wanted))
     };
-    let chosen = others.iter_mut().rev().find(wanted).map(|other| {
-        other.shown = true;
-        (other.event.clone(), other.round)
+    let event = match asked.event {
+        Some(event) => event,
+        None => {
+            let last = all.iter().rfind(|(_, _, whole)| has(whole)).or(all.last());
+            last.map(|(name, ..)| name.clone()).unwrap_or_default()
+        }
+    };
+    let events =
+        all.iter().map(|(name, title, _)| Other { name: name.clone(), title: title.clone(), shown: *name == event });
+    let events = events.collect();
+    let (title, whole) = match all.into_iter().find(|(name, ..)| *name == event) {
+        Some((_, title, whole)) => (title, whole),
+        // Somebody asks for what is not there, and is told so by the service.
+        None if !event.is_empty() => {
+            let asked = GetEventRequest { event: event.clone() };
+            (String::new(), web.events.get_event(ask(visitor, asked)).await?.into_inner())
+        }
+        None => return Ok(show(&NoRound { frame, events, event, title: String::new() })),
+    };
+    let Some(number) = asked.round.or(whole.rounds.last().map(|round| round.round)) else {
+        return Ok(show(&NoRound { frame, events, event, title }));
+    };
+    let rounds = whole.rounds.iter().map(|round| Other {
+        name: round.round.to_string(),
+        title: String::new(),
+        shown: round.round == number,
     });
+    let rounds = rounds.collect();
+    let players = whole.players;
     let mine = visitor.caller.as_ref().is_some_and(|caller| caller.may(Deed::Organise, None).is_ok());
-    let Some((event, number)) = chosen else {
-        let (title, default_at) = (String::new(), String::new());
-        return Ok(Page {
-            frame,
-            mine,
-            others,
-            event: String::new(),
-            title,
-            round: 0,
-            state: "",
-            started: String::new(),
-            default_at,
-            lines: Vec::new(),
-            byes: Vec::new(),
-            away: String::new(),
-            over: 0,
-            start: None,
-            closed: false,
-            paired: false,
-            requests: Default::default(),
-        });
-    };
     let asked = GetRoundRequest { event: event.clone(), round: number };
     let round: Round = web.events.get_round(ask(visitor, asked)).await?.into_inner().round.unwrap_or_default();
     let closed = round.state() == RoundState::Closed;
@@ -165,20 +174,19 @@ async fn find(web: &Web, visitor: &Visitor, asked: Asked, lang: Lang, frame: Fra
     };
     let clock = |ms: i64| if ms > 0 { words::wall(ms) } else { String::new() };
     let lines: Vec<Line> = round.boards.iter().map(|board| line(board, lang)).collect();
-    let (_, players) = players.into_iter().find(|(of, _)| *of == event).unwrap_or_default();
     let byes = round.byes.iter().map(|absent| bye(absent, &players, lang)).collect();
     let away =
         start.as_ref().map(|start| start.away.iter().map(|away| away.device.as_str()).collect::<Vec<_>>().join(", "));
-    let title = events.iter().find(|settings| settings.name == event).map(|settings| settings.title.clone());
     let number_text = number.to_string();
     // A page that is loaded anew makes new requests; one that is sent twice acts once.
     let stamp = format!("{}-{}", round.boards.len(), crate::desk::auth::Gate::word());
     let id = |what: &str| request(&[what, &visitor.word, &event, &number_text, &stamp]);
-    Ok(Page {
+    Ok(show(&Page {
         frame,
         mine,
-        others,
-        title: title.unwrap_or_default(),
+        events,
+        rounds,
+        title,
         round: number,
         state: state(lang, round.state()),
         started: clock(round.started_ms),
@@ -192,7 +200,7 @@ async fn find(web: &Web, visitor: &Visitor, asked: Asked, lang: Lang, frame: Fra
         paired: matches!(round.state(), RoundState::Paired),
         requests: [id("prepare"), id("start"), id("close")],
         event,
-    })
+    }))
 }
 
 fn state(lang: Lang, state: RoundState) -> &'static str {

@@ -32,7 +32,8 @@ struct Line {
     at: String,
     game: String,
     board: String,
-    players: String,
+    white: String,
+    black: String,
     what: String,
     article: String,
     ruling: String,
@@ -181,7 +182,6 @@ async fn of_no_event(web: &Web, visitor: &Visitor, rounds: &[Round], lang: Lang)
 
 /// The rulings of a game, as the journal has them.
 fn lines(told: &Told, tile: &Tile, lang: Lang) -> Vec<Line> {
-    let players = if tile.white.is_empty() { String::new() } else { format!("{} – {}", tile.white, tile.black) };
     let mut lines = Vec::new();
     for done in &told.record.acts {
         let after = done.revs.last().and_then(|rev| told.record.orders.get(rev)).and_then(|order| order.after);
@@ -190,7 +190,8 @@ fn lines(told: &Told, tile: &Tile, lang: Lang) -> Vec<Line> {
             at: words::wall(done.wall_ms),
             game: tile.game.clone(),
             board: tile.board.clone(),
-            players: players.clone(),
+            white: tile.white.clone(),
+            black: tile.black.clone(),
             what: String::new(),
             article: String::new(),
             ruling: String::new(),
