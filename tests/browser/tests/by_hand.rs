@@ -37,7 +37,7 @@ async fn a_draw_is_agreed_by_both_after_it_was_looked_at_and_nothing_that_cannot
 
     // What would follow is shown, and nothing is done: neither without a reason.
     let looked = arbiter.get("/game/r1.b01/act?do=agreed").await?.body;
-    for said in ["Nothing is done yet.", "½-½ draw agreed (5.2.3)"] {
+    for said in ["both agree on a draw", "Nothing is done yet.", "½-½ draw agreed (5.2.3)"] {
         assert!(looked.contains(said), "{said}: {looked}");
     }
     assert_eq!(arbiter.look_and_do(GAME, &[("do", "agreed")], "").await?.status, 400);
@@ -57,7 +57,7 @@ async fn a_draw_is_agreed_by_both_after_it_was_looked_at_and_nothing_that_cannot
     {
         assert!(!page.contains(form), "{form}: {page}");
     }
-    assert!(page.contains("value=\"result\""), "{page}");
+    assert!(page.contains("value=\"result\"") && page.contains("both agree on a draw"), "{page}");
     Ok(())
 }
 

@@ -224,6 +224,10 @@ pub(crate) fn deed(lang: Lang, deed: Option<&desk_input::Act>) -> String {
         Some(desk_input::Act::Direct(by_hand)) => {
             act(lang, by_hand.directive.as_ref().and_then(|directive| directive.act.as_ref()))
         }
+        // To the arbiter both say it, or it is only offered (9.1.2).
+        Some(desk_input::Act::Claim(made)) if made.kind() == ClaimKind::Agreement => {
+            lang.t("both agree on a draw", "оба соглашаются на ничью").to_owned()
+        }
         Some(desk_input::Act::Claim(made)) => format!("{} {}", colour(lang, made.by()), claim(lang, made.kind())),
         Some(desk_input::Act::Adjourn(deed)) => adjourned::deed_words(lang, deed),
         Some(desk_input::Act::Move(to)) => {
