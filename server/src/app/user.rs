@@ -33,7 +33,7 @@ pub enum Command {
         /// What he is.
         #[arg(long, value_enum)]
         role: Role,
-        /// A sector arbiter's boards: names of boards or clocks, numbers, ranges of numbers.
+        /// A sector arbiter's boards: numbers of the round's boards and ranges of them, on whichever clock a game goes on; names of clocks, and of the boards they read.
         #[arg(long, value_delimiter = ',')]
         boards: Vec<String>,
         /// Give a new token for his programs, and print it this once. No password is asked for then.

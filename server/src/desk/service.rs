@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
 use super::{
-    auth::{Caller, Deed, Gate},
+    auth::{Caller, Deed, Gate, Place},
     words::{self, NOTE, WHO},
 };
 use crate::{
@@ -69,8 +69,8 @@ impl Desk {
         game: &str,
         what: Option<desk_input::Act>,
     ) -> Result<Answer, Refused> {
-        if let Some(place) = self.arena.place_of(game) {
-            caller.may(Deed::Rule, Some(&place))?;
+        if let Some((device, reads)) = self.arena.place_of(game) {
+            caller.may(Deed::Rule, Some(&Place::of(game, &device, reads.as_deref())))?;
         }
         self.act(caller, act, game, what).await
     }

@@ -37,13 +37,18 @@ pub fn game_name(event: &str, round: u32, board: u32) -> String {
     format!("{event}.r{round}.b{board:02}")
 }
 
-/// The event and round of a game that is named as a round's: of `open.r3.b07` it is `open` and 3.
+/// Event, round and board of a game that is named as a round's: of `open.r3.b07` they are `open`, 3 and 7.
 #[must_use]
-pub fn round_of(game: &str) -> Option<(String, u32)> {
+pub fn board_of(game: &str) -> Option<(&str, u32, u32)> {
     let (round, board) = game.rsplit_once(".b")?;
     let (event, round) = round.rsplit_once(".r")?;
-    board.parse::<u32>().ok()?;
-    Some((event.to_owned(), round.parse().ok()?))
+    Some((event, round.parse().ok()?, board.parse().ok()?))
+}
+
+/// Event and round of a game that is named as a round's.
+#[must_use]
+pub fn round_of(game: &str) -> Option<(&str, u32)> {
+    board_of(game).map(|(event, round, _)| (event, round))
 }
 
 /// The name of a round's stream within its kind: `open/3`. A slash stands in no name, so that no two events share one.
@@ -57,8 +62,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_game_of_a_round_names_its_round() {
-        assert_eq!(round_of(&game_name("spring.r2.b1", 12, 7)), Some(("spring.r2.b1".to_owned(), 12)));
-        assert_eq!([round_of("table-1"), round_of("r1.b07"), round_of("open.r3.bx")], [None, None, None]);
+    fn a_game_of_a_round_names_its_round_and_board() {
+        assert_eq!(board_of(&game_name("spring.r2.b1", 12, 7)), Some(("spring.r2.b1", 12, 7)));
+        assert_eq!(round_of("city.r2.open.r12.b101"), Some(("city.r2.open", 12)));
+        for other in ["table-1", "r1.b07", "open.r3", "open.r3.b", "open.r3.bx", "open.rx.b07", ""] {
+            assert_eq!(board_of(other), None, "{other}");
+        }
     }
 }

@@ -35,7 +35,7 @@ fn line(game: &str, record: &Record, done: &Done) -> Line {
     let (event, round) = round_of(game).unzip();
     Line {
         at: instant(done.wall_ms),
-        event: event.unwrap_or_default(),
+        event: event.unwrap_or_default().to_owned(),
         round,
         game: game.to_owned(),
         entry: done.entry,

@@ -29,8 +29,9 @@ impl Seats {
         service: &mut Service,
         games: impl IntoIterator<Item = &str>,
     ) -> Result<(), Status> {
-        let rounds: BTreeSet<(String, u32)> = games.into_iter().filter_map(event::round_of).collect();
+        let rounds: BTreeSet<(&str, u32)> = games.into_iter().filter_map(event::round_of).collect();
         for (event, round) in rounds {
+            let event = event.to_owned();
             if !self.asked.insert((event.clone(), round)) {
                 continue;
             }

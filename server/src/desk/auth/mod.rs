@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   gRPC: authorization: Bearer ─┐
-//!                                ├─▶ Gate ─▶ Caller ─▶ may(deed, board)? ─▶ the act, in the caller's name
+//!                                ├─▶ Gate ─▶ Caller ─▶ may(deed, place)? ─▶ the act, in the caller's name
 //!   pages: signed cookie ────────┘
 //! ```
 //!
@@ -10,6 +10,7 @@
 
 mod gate;
 mod keeping;
+mod place;
 mod secret;
 pub mod users;
 
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::{
     gate::{Gate, SESSION},
+    place::Place,
     users::{User, Users},
 };
 use crate::wire::Refused;
@@ -53,7 +55,7 @@ pub struct Caller {
     pub name: Option<String>,
     /// What he is.
     pub role: Role,
-    /// The boards of a sector arbiter: names of boards or clocks, or ranges of numbers such as `1-40`.
+    /// The boards of a sector arbiter: numbers, ranges of numbers such as `1-40`, names of boards or clocks.
     pub boards: Vec<String>,
 }
 
@@ -70,11 +72,11 @@ impl Caller {
         Caller { name: Some("service".to_owned()), role: Role::Viewer, boards: Vec::new() }
     }
 
-    /// Refuses what is not his to do; `place` names the clock and the board of the game that it is about.
+    /// Refuses what is not his to do; `place` is that of the game that it is about.
     ///
     /// # Errors
     /// `NOT_ALLOWED`, with who may.
-    pub fn may(&self, deed: Deed, place: Option<&(String, Option<String>)>) -> Result<(), Refused> {
+    pub fn may(&self, deed: Deed, place: Option<&Place>) -> Result<(), Refused> {
         let whom = match (deed, self.role) {
             _ if self.name.is_none() => return Ok(()),
             (Deed::See, _)
@@ -87,31 +89,17 @@ impl Caller {
         };
         let what = match (deed, place) {
             (Deed::See, _) => "look".to_owned(),
-            (Deed::Rule, Some((device, board))) => {
-                format!("rule on {}", board.as_deref().unwrap_or(device))
-            }
+            (Deed::Rule, Some(place)) => format!("rule on {}", place.called()),
             (Deed::Rule, None) => "rule".to_owned(),
             (Deed::Organise, _) => "open or move games".to_owned(),
         };
         Err(Refused::NotAllowed { who: self.name.clone().unwrap_or_default(), what, whom })
     }
 
-    /// The board is one of his.
-    fn has(&self, (device, board): &(String, Option<String>)) -> bool {
-        let board = board.as_deref().unwrap_or(device);
-        let number = trailing(board);
-        self.boards.iter().any(|own| {
-            let range = own.split_once('-').and_then(|(from, to)| Some(from.parse::<u32>().ok()?..=to.parse().ok()?));
-            let in_range = range.zip(number).is_some_and(|(range, number)| range.contains(&number));
-            in_range || own == board || own == device || own.parse::<u32>().is_ok_and(|own| Some(own) == number)
-        })
+    /// The place is one of his.
+    fn has(&self, place: &Place) -> bool {
+        self.boards.iter().any(|own| place.is(own))
     }
-}
-
-/// The number that a name ends with: `board-07` is 7.
-fn trailing(name: &str) -> Option<u32> {
-    let digits = name.len() - name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
-    name.get(name.len() - digits..)?.parse().ok()
 }
 
 #[cfg(test)]
@@ -122,8 +110,8 @@ mod tests {
         Caller { name: Some("x".into()), role, boards: vec!["1-40".into(), "stage".into(), "77".into()] }
     }
 
-    fn at(board: &str) -> Option<(String, Option<String>)> {
-        Some(("clock-x".to_owned(), Some(board.to_owned())))
+    fn at(board: &str) -> Option<Place> {
+        Some(Place::of("table", "clock-x", Some(board)))
     }
 
     #[test]
@@ -141,15 +129,6 @@ mod tests {
             let found = [may(See, "board-41"), may(Rule, "board-07"), may(Rule, "board-41"), may(Organise, "board-07")];
             assert_eq!(found, expected, "{role:?}");
         }
-    }
-
-    #[test]
-    fn boards_are_named_or_numbered() {
-        let may = |board: &str| caller(Role::SectorArbiter).may(Deed::Rule, at(board).as_ref()).is_ok();
-        assert!(may("board-1") && may("b040") && may("stage") && may("t77"));
-        assert!(!may("board-0") && !may("b041") && !may("stage-") && !may("t770"));
-        let by_clock = Some(("stage".to_owned(), None));
-        assert!(caller(Role::SectorArbiter).may(Deed::Rule, by_clock.as_ref()).is_ok());
     }
 
     #[test]

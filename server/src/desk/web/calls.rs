@@ -29,7 +29,7 @@ use super::{
     words,
 };
 use crate::desk::{
-    auth::Deed,
+    auth::{Deed, Place},
     record::{Happened, Incident, LAWS, Moment, Order, Record},
 };
 
@@ -225,7 +225,7 @@ async fn gather(web: &Web, frame: Frame, lang: Lang, visitor: &Visitor) -> Resul
 
 /// The reader may rule on this board.
 pub(super) fn is_mine(tile: &Tile, visitor: &Visitor) -> bool {
-    let place = (tile.device.clone(), Some(tile.reads.clone()));
+    let place = Place::of(&tile.game, &tile.device, Some(&tile.reads));
     visitor.caller.as_ref().is_some_and(|caller| caller.may(Deed::Rule, Some(&place)).is_ok())
 }
 

@@ -45,14 +45,6 @@ fn looking<T>(message: T) -> tonic::Request<T> {
     asked_by(Some(Caller::service()), message)
 }
 
-/// Event and round of a game that an organiser opened: the contract names it EVENT.rROUND.bBOARD.
-pub(super) fn round_of(game: &str) -> Option<(&str, u32)> {
-    let (round, board) = game.rsplit_once(".b")?;
-    let (event, round) = round.rsplit_once(".r")?;
-    board.parse::<u32>().ok()?;
-    Some((event, round.parse().ok()?))
-}
-
 /// The seats of a round, by the names of the games; nobody's when there is no such round.
 pub(super) async fn of_round(events: &Events, event: &str, round: u32) -> Result<HashMap<String, Seat>, Status> {
     let asked = GetRoundRequest { event: event.to_owned(), round };
@@ -87,18 +79,4 @@ pub(super) async fn seats(
         }
     }
     Ok(seats)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_game_says_of_which_round_it_is() {
-        assert_eq!(round_of("open.r3.b07"), Some(("open", 3)));
-        assert_eq!(round_of("city.r2.open.r12.b101"), Some(("city.r2.open", 12)));
-        for other in ["r1.b07", "open.r3", "open.r3.b", "open.rx.b07", "table-1", ""] {
-            assert_eq!(round_of(other), None, "{other}");
-        }
-    }
 }

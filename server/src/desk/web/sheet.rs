@@ -24,7 +24,10 @@ use super::{
     frame::{Frame, asked, refused, show},
     seats, words,
 };
-use crate::desk::record::{Done, LAWS};
+use crate::{
+    desk::record::{Done, LAWS},
+    event::round_of,
+};
 
 /// A ruling on the sheet.
 struct Line {
@@ -162,7 +165,7 @@ async fn of_no_event(web: &Web, visitor: &Visitor, rounds: &[Round], lang: Lang)
         let page = web.desk.list_games(ask(visitor, asked)).await?.into_inner();
         for game in page.games {
             let mut tile = Tile::of(&game);
-            let of_event = seats::round_of(&tile.game).is_some_and(|(event, number)| {
+            let of_event = round_of(&tile.game).is_some_and(|(event, number)| {
                 rounds.iter().any(|round| round.event == event && round.round == number)
             });
             if of_event || !tile.touched {

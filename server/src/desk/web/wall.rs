@@ -29,12 +29,12 @@ use tonic::{Request, Status};
 
 use super::{
     asked_by,
-    seats::{Seat, of_round, round_of, seats},
+    seats::{Seat, of_round, seats},
     tile::{Need, Tile},
 };
 use crate::{
     desk::{Desk, auth::Caller},
-    event::Events,
+    event::{Events, round_of},
 };
 
 /// How often what changed is told.
