@@ -35,8 +35,8 @@ pub struct Done {
     pub act: Option<desk_input::Act>,
     /// The rulings that came of it.
     pub rulings: Vec<Ruling>,
-    /// The last face heard before.
-    pub before: Option<Face>,
+    /// The last face heard before; see [`Record::before`].
+    pub heard: Option<Face>,
     /// Revisions of the directives that came of it.
     pub revs: Vec<u64>,
 }
@@ -147,6 +147,23 @@ impl Record {
         self.moments.iter().rev().find(asks).map(|moment| moment.wall_ms)
     }
 
+    /// The clocks before an act: as they were when its first directive was applied. A clock that runs has gone on since it was last
+    /// heard, which is all that is known where nothing was applied.
+    #[must_use]
+    pub fn before(&self, done: &Done) -> Option<Face> {
+        self.orders_of(done).find_map(|order| order.before).or(done.heard)
+    }
+
+    /// The clocks after an act: as its last directive that was applied left them; `None`: none was.
+    #[must_use]
+    pub fn after(&self, done: &Done) -> Option<Face> {
+        self.orders_of(done).filter_map(|order| order.after).last()
+    }
+
+    fn orders_of(&self, done: &Done) -> impl Iterator<Item = &Order> {
+        done.revs.iter().filter_map(|rev| self.orders.get(rev))
+    }
+
     /// A record of entries in their order.
     #[must_use]
     pub fn of(entries: &[StoredEntry]) -> Record {
@@ -158,7 +175,7 @@ impl Record {
     /// Takes in the next entry.
     pub fn take(&mut self, stored: &StoredEntry) {
         let Some(entry) = &stored.entry else { return };
-        let (index, wall_ms, before) = (stored.index, entry.wall_ms, self.face);
+        let (index, wall_ms, heard) = (stored.index, entry.wall_ms, self.face);
         if let Ok(context) = entry.traceparent.parse::<TraceContext>() {
             self.traces.insert(index, context.trace());
         }
@@ -177,7 +194,7 @@ impl Record {
                         reason: reason.to_owned(),
                         act: desk.act.clone(),
                         rulings: Vec::new(),
-                        before,
+                        heard,
                         revs: Vec::new(),
                     });
                     self.add(index, wall_ms, Happened::Acted(self.acts.len() - 1));
@@ -230,7 +247,7 @@ impl Record {
                         reason: ruling.note.clone(),
                         act: None,
                         rulings: Vec::new(),
-                        before: ruling.before,
+                        heard: ruling.before,
                         revs: Vec::new(),
                     });
                     self.acts.len() - 1
@@ -292,7 +309,10 @@ fn note(act: Option<&desk_input::Act>) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use flagfall_proto::journal::v1::{self, DeskInput, Entry, Event, Input};
+    use flagfall_proto::{
+        clock::v1::Hand,
+        journal::v1::{self, DeskInput, Entry, Event, Input},
+    };
 
     use super::*;
 
@@ -326,12 +346,36 @@ mod tests {
         ]);
         let done = &record.acts[0];
         assert_eq!((done.actor.as_str(), done.reason.as_str(), done.entry, done.wall_ms), ("Ada", "seen", 2, 2_000));
-        assert_eq!((done.before, done.revs.as_slice(), done.rulings.len()), (Some(face), &[2][..], 1));
+        assert_eq!((done.revs.as_slice(), done.rulings.len()), (&[2][..], 1));
+        assert_eq!((record.before(done), record.after(done)), (Some(face), Some(face)));
         assert_eq!(record.orders[&1].actor, LAWS);
         let order = &record.orders[&2];
         assert_eq!((order.actor.as_str(), order.stage, order.word_ms), ("Ada", Stage::Applied, Some(3_000)));
         let incident = &record.incidents[&1];
         assert_eq!((incident.found_ms, incident.rev, incident.ruled_ms), (1_000, Some(2), Some(2_000)));
+    }
+
+    #[test]
+    fn the_clocks_before_an_act_are_those_at_its_application() {
+        let face = |white| {
+            let white = Some(Hand { left_ms: Some(white), ..Hand::default() });
+            Face { white, ..Face::default() }
+        };
+        let heard = What::Heard(v1::Heard { face: Some(face(5_563_000)), ..v1::Heard::default() });
+        let add = DeskInput { request: "r".into(), actor: "Ada".into(), ..DeskInput::default() };
+        let mut entries = vec![
+            stored(1, Source::DeviceEvent(Vec::new()), vec![heard]),
+            stored(2, Source::Desk(add), vec![issued(2)]),
+        ];
+        let sent = Record::of(&entries);
+        let done = &sent.acts[0];
+        assert_eq!((sent.before(done), sent.after(done)), (Some(face(5_563_000)), None), "no word of it yet");
+        // White thought for 126 s since his clock was last heard, and then had two minutes more.
+        let (before, after) = (Some(face(5_437_000)), Some(face(5_557_000)));
+        let applied = v1::Staged { rev: 2, stage: Stage::Applied.into(), before, after, ..v1::Staged::default() };
+        entries.push(stored(3, Source::DeviceEvent(Vec::new()), vec![What::Staged(applied)]));
+        let record = Record::of(&entries);
+        assert_eq!((record.before(&record.acts[0]), record.after(&record.acts[0])), (before, after));
     }
 
     #[test]

@@ -51,6 +51,12 @@ pub fn round_of(game: &str) -> Option<(&str, u32)> {
     board_of(game).map(|(event, round, _)| (event, round))
 }
 
+/// The id of the request by which an act on a round acts in a game: `what` tells the boards, and the steps on one of them, apart.
+#[must_use]
+pub fn request_of(request: &str, what: &str) -> String {
+    format!("{request}#{what}")
+}
+
 /// The name of a round's stream within its kind: `open/3`. A slash stands in no name, so that no two events share one.
 #[must_use]
 pub fn round_name(event: &str, round: u32) -> String {

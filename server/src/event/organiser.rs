@@ -16,7 +16,7 @@ use flagfall_rules::{
 use super::{
     act::{Act, Input, Seat, Settings},
     book::{Book, Opened},
-    decide, game_name,
+    decide, game_name, request_of,
     state::{Round, Tournament},
     view,
 };
@@ -279,8 +279,8 @@ impl Organiser {
 
 /// An act in a game that an act on a round leads to: the same one leads to it once.
 pub(super) fn act_of(who: &Who, what: &str, act: DeskAct) -> DeskInput {
-    let request = format!("{}#{what}", who.request);
-    DeskInput { request, actor: who.actor.clone(), wall_ms: who.wall_ms, reason: String::new(), act }
+    let Who { request, actor, reason, wall_ms } = who.clone();
+    DeskInput { request: request_of(&request, what), actor, wall_ms, reason, act }
 }
 
 /// An entry of an event or of a round as the act that it holds.

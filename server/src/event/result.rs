@@ -101,7 +101,7 @@ impl Organiser {
         let name = game_name(&place.event, place.round, asked.board);
         let tell =
             asked.outcome.map(of_game).filter(|given| game.is_some() && own.map(|own| own.outcome) != Some(*given));
-        let tell = tell.map(|outcome| conclusion(&who, asked.board, outcome));
+        let tell = tell.map(|outcome| conclusion(&who, &asked, outcome));
         if !self.is_done(&who, place)? {
             self.with(&place.event, |t| fits(t, place.round, &asked, game.as_ref()))?;
             if let Some(tell) = &tell {
@@ -118,9 +118,11 @@ impl Organiser {
     }
 }
 
-fn conclusion(who: &Who, board: u32, outcome: game::Outcome) -> DeskInput {
+/// The game is told why, too: its own record is what is read of it.
+fn conclusion(who: &Who, asked: &Asked, outcome: game::Outcome) -> DeskInput {
     let act = DeskAct::Direct(game::Act::Conclude(outcome), Words::default(), Default::default());
-    act_of(who, &board.to_string(), act)
+    let told = act_of(who, &asked.board.to_string(), act);
+    if asked.note.is_empty() { told } else { DeskInput { reason: asked.note.clone(), ..told } }
 }
 
 /// What the Laws or a ruling made of a game stays in it, whatever the books have: it may end by itself this moment.

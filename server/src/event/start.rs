@@ -11,7 +11,7 @@ use super::{
     act::{Act, Seat},
     decide, game_name,
     organiser::{Organiser, Place, Who, act_of},
-    view,
+    request_of, view,
 };
 use crate::wire::{Refused, Unfit};
 
@@ -159,7 +159,7 @@ impl Organiser {
             games.spawn(async move {
                 let what = format!("{board}.open");
                 let device = setup.device.clone();
-                let request = format!("{}#{what}", who.request);
+                let request = request_of(&who.request, &what);
                 (board, device, arena.open(&request, setup, |act| act_of(&who, &what, act)).await)
             });
         }

@@ -52,8 +52,23 @@ async fn the_sheet_of_a_round_has_the_rulings_of_games_that_lie_on_the_shelf() -
     let result = [("do", "result"), ("result", "1-0")];
     assert_eq!(arbiter.look_and_do("skittles", &result, "seen by the arbiter").await?.status, 303);
 
+    // What an organiser enters is on the sheet too, once, with its forfeit and its reason.
+    let word = arbiter.word("/round").await?;
+    let fields = [
+        ("word", word.as_str()),
+        ("request", "entered"),
+        ("board", "2"),
+        ("result", "-/+"),
+        ("reason", "left the hall"),
+    ];
+    assert_eq!(arbiter.post("/round/open/1/result", &fields).await?.status, 303);
+
     let sheet = arbiter.get("/sheet?event=open&round=1").await?.body;
     assert!(sheet.contains("Harbour Open · round 1"), "{sheet}");
+    assert!(sheet.contains("result of the round: -/+<br><i>left the hall</i>"), "{sheet}");
+    assert_eq!(sheet.matches("left the hall").count(), 1, "{sheet}");
+    let game = arbiter.get("/game/open.r1.b02").await?.body;
+    assert!(game.contains("left the hall"), "the game is told why, too: {game}");
     for cell in [
         "Player 001</bdi> – <bdi>Player 003",
         "Illegal move (White)",

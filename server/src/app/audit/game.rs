@@ -25,7 +25,6 @@ pub(super) async fn lines(service: &mut Service, game: &str) -> Result<Vec<Line>
 fn line(game: &str, record: &Record, done: &Done) -> Line {
     let orders = || done.revs.iter().filter_map(|rev| Some((rev, record.orders.get(rev)?)));
     let revisions: Vec<String> = orders().map(|(rev, order)| format!("{rev} {}", stage(order.stage))).collect();
-    let after = orders().filter_map(|(_, order)| order.after).next_back();
     let ruling = done.rulings.first();
     let remedy = ruling.and_then(|ruling| Some((ruling.case, ruling.remedy.as_ref()?)));
     let ruled = remedy.map(|(case, remedy)| {
@@ -46,8 +45,8 @@ fn line(game: &str, record: &Record, done: &Done) -> Line {
             (act, ruled) => [Some(what(act.as_ref())), ruled].into_iter().flatten().collect::<Vec<_>>().join("; "),
         },
         reason: done.reason.clone(),
-        before: face(done.before.as_ref()),
-        after: face(after.as_ref()),
+        before: face(record.before(done).as_ref()),
+        after: face(record.after(done).as_ref()),
         revisions: revisions.join(", "),
         request: done.request.clone(),
         wall_ms: done.wall_ms,

@@ -1,5 +1,5 @@
-//! `/sheet`: the rulings and penalties of a round, to be printed and signed: what an appeals committee reads. Games that belong to no
-//! event have a sheet a day.
+//! `/sheet`: the rulings and penalties of a round, and the results that were entered, to be printed and signed: what an appeals committee
+//! reads. Games that belong to no event have a sheet a day.
 
 use std::collections::BTreeSet;
 
@@ -11,10 +11,10 @@ use axum::{
 use flagfall_proto::{
     clock::v1::directive::Act,
     desk::v1::{
-        GetEventRequest, GetGameRequest, GetRoundRequest, ListEventsRequest, ListGamesRequest,
+        Board, GetEventRequest, GetGameRequest, GetRoundRequest, ListEventsRequest, ListGamesRequest, ReadActsRequest,
         desk_service_server::DeskService, event_service_server::EventService,
     },
-    journal::v1::{Ruling, adjournment_deed::Deed, desk_input},
+    journal::v1::{BoardResult, ResultEntered, Ruling, adjournment_deed::Deed, desk_input, organiser_input},
 };
 use tonic::Status;
 
@@ -22,14 +22,15 @@ use super::{
     Lang, Tile, Visitor, Web, ask,
     calls::{Told, read},
     frame::{Frame, asked, refused, show},
-    seats, words,
+    results, seats, words,
 };
 use crate::{
-    desk::record::{Done, LAWS},
-    event::round_of,
+    desk::record::{Done, Incident, LAWS},
+    event::{request_of, round_of},
 };
 
 /// A ruling on the sheet.
+#[derive(Default)]
 struct Line {
     at_ms: i64,
     at: String,
@@ -44,6 +45,8 @@ struct Line {
     why: String,
     before: String,
     after: String,
+    /// The request by which it was done.
+    request: String,
 }
 
 /// A round that has a sheet.
@@ -134,12 +137,12 @@ async fn rounds(web: &Web, visitor: &Visitor) -> Result<Vec<Round>, Status> {
     Ok(rounds)
 }
 
-/// Whatever was ruled in the games of a round, finished ones and those on the shelf among them.
+/// Whatever was ruled in the games of a round, finished ones and those on the shelf among them, and the results that were entered.
 async fn of_round(web: &Web, visitor: &Visitor, round: &Round, lang: Lang) -> Result<Vec<Line>, Status> {
     let asked = GetRoundRequest { event: round.event.clone(), round: round.round };
     let boards = web.events.get_round(ask(visitor, asked)).await?.into_inner().round.unwrap_or_default().boards;
     let mut all = Vec::new();
-    for board in boards.into_iter().filter(|board| !board.game.is_empty()) {
+    for board in boards.iter().filter(|board| !board.game.is_empty()).cloned() {
         let asked = GetGameRequest { game: board.game.clone() };
         let game = web.desk.get_game(ask(visitor, asked)).await?.into_inner().game.unwrap_or_default();
         let mut tile = Tile::of(&game);
@@ -148,6 +151,7 @@ async fn of_round(web: &Web, visitor: &Visitor, round: &Round, lang: Lang) -> Re
             all.extend(lines(&read(web, visitor, game).await?, &tile, lang));
         }
     }
+    enter(web, visitor, round, &boards, &mut all, lang).await?;
     all.sort_by_key(|line| line.at_ms);
     let days: BTreeSet<String> = all.iter().map(|line| words::day(line.at_ms)).collect();
     if days.len() > 1 {
@@ -155,6 +159,59 @@ async fn of_round(web: &Web, visitor: &Visitor, round: &Round, lang: Lang) -> Re
         all.iter_mut().for_each(|line| line.at = format!("{} {}", words::day(line.at_ms), line.at));
     }
     Ok(all)
+}
+
+/// Adds the results that were entered for the round. One that its game took stands there once: as it was entered, with the game's clocks.
+async fn enter(
+    web: &Web,
+    visitor: &Visitor,
+    round: &Round,
+    boards: &[Board],
+    lines: &mut Vec<Line>,
+    lang: Lang,
+) -> Result<(), Status> {
+    let mut from = 1;
+    loop {
+        let asked = ReadActsRequest { event: round.event.clone(), round: round.round, from, max: 0 };
+        let acts = web.events.read_acts(ask(visitor, asked)).await?.into_inner().acts;
+        let Some(last) = acts.last() else { return Ok(()) };
+        from = last.index + 1;
+        for input in acts.into_iter().filter_map(|stored| stored.act) {
+            let Some(organiser_input::Act::Result(entered)) = &input.act else { continue };
+            let told = request_of(&input.request, &entered.board.to_string());
+            let of_game = |line: &Line| {
+                let game = boards.iter().find(|board| board.board == entered.board).map(|board| &board.game);
+                game == Some(&line.game) && line.request == told
+            };
+            let its = lines.iter().position(of_game).map(|index| lines.swap_remove(index)).unwrap_or_default();
+            let board = boards.iter().find(|board| board.board == entered.board).cloned().unwrap_or_default();
+            lines.push(Line {
+                at_ms: input.wall_ms,
+                at: words::wall(input.wall_ms),
+                by: input.actor.clone(),
+                why: if entered.note.is_empty() { input.reason.clone() } else { entered.note.clone() },
+                ..result(entered, board, its, lang)
+            });
+        }
+    }
+}
+
+/// A result as it was entered; `its` is what the game has of it.
+fn result(entered: &ResultEntered, board: Board, its: Line, lang: Lang) -> Line {
+    let [white, black] = [board.white, board.black].map(|player| player.unwrap_or_default().name);
+    let of_round = lang.t("result of the round", "результат тура");
+    Line {
+        board: entered.board.to_string(),
+        white,
+        black,
+        what: lang.t("by hand", "вручную").to_owned(),
+        ruling: match entered.result() {
+            BoardResult::Unspecified => format!("{of_round}: {}", lang.t("withdrawn", "отозван")),
+            given => format!("{of_round}: {}", results::text(given)),
+        },
+        game: board.game,
+        ..its
+    }
 }
 
 /// Whatever was ruled in games that no event opened.
@@ -187,7 +244,7 @@ async fn of_no_event(web: &Web, visitor: &Visitor, rounds: &[Round], lang: Lang)
 fn lines(told: &Told, tile: &Tile, lang: Lang) -> Vec<Line> {
     let mut lines = Vec::new();
     for done in &told.record.acts {
-        let after = done.revs.last().and_then(|rev| told.record.orders.get(rev)).and_then(|order| order.after);
+        let (before, after) = (told.record.before(done), told.record.after(done));
         let mut line = Line {
             at_ms: done.wall_ms,
             at: words::wall(done.wall_ms),
@@ -198,21 +255,18 @@ fn lines(told: &Told, tile: &Tile, lang: Lang) -> Vec<Line> {
             what: String::new(),
             article: String::new(),
             ruling: String::new(),
-            by: if done.actor == LAWS { lang.t("the Laws", "Правила").to_owned() } else { done.actor.clone() },
+            by: actor(&done.actor, lang),
             why: done.reason.clone(),
-            before: words::face(done.before.as_ref()),
+            before: words::face(before.as_ref()),
             after: after.map_or_else(|| "–".to_owned(), |after| words::face(Some(&after))),
+            request: done.request.clone(),
         };
         if by_hand(done) {
             // Whatever lapses with it.
             line.what = lang.t("by hand", "вручную").to_owned();
             line.ruling = words::deed(lang, done.act.as_ref());
         } else if let Some(ruling) = done.rulings.first() {
-            rule(&mut line, ruling, lang);
-            if let Some(incident) = told.record.incidents.get(&ruling.case) {
-                let (kind, by) = (incident.finding.kind(), incident.finding.by());
-                line.what = format!("{} ({})", words::irregularity(lang, kind), words::colour(lang, by));
-            }
+            rule(&mut line, done, ruling, told.record.incidents.get(&ruling.case), lang);
         } else {
             continue;
         }
@@ -221,7 +275,26 @@ fn lines(told: &Told, tile: &Tile, lang: Lang) -> Vec<Line> {
     lines
 }
 
-fn rule(line: &mut Line, ruling: &Ruling, lang: Lang) {
+fn actor(actor: &str, lang: Lang) -> String {
+    if actor == LAWS { lang.t("the Laws", "Правила").to_owned() } else { actor.to_owned() }
+}
+
+/// What was ruled, by whom and why. Who only reported what the Laws then ruled on is named as that.
+fn rule(line: &mut Line, done: &Done, ruling: &Ruling, incident: Option<&Incident>, lang: Lang) {
+    if let Some(Incident { finding, .. }) = incident {
+        line.what = format!("{} ({})", words::irregularity(lang, finding.kind()), words::colour(lang, finding.by()));
+    }
+    if ruling.actor != done.actor {
+        let reports = matches!(done.act, Some(desk_input::Act::Irregularity(_) | desk_input::Act::Claim(_)));
+        if reports {
+            let reported = lang.t("reported by", "сообщил");
+            line.what.push_str(&format!(" · {reported} {}", done.actor));
+        }
+        if reports && !done.reason.is_empty() {
+            line.what.push_str(&format!(": {}", done.reason));
+        }
+        (line.by, line.why) = (actor(&ruling.actor, lang), ruling.note.clone());
+    }
     if let Some(remedy) = &ruling.remedy {
         line.article.clone_from(&remedy.article);
         line.ruling = lang.of(remedy.words.as_ref()).to_owned();
