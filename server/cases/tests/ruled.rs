@@ -78,7 +78,7 @@ fn a_ruling_is_read_in_both_languages() {
          \x20   to move: White\n\
          \x20   strikes 1/0\n\
          \x20   position: r4rk1/ppp2ppp/2n5/3q4/3P4/2N2N2/PPP2PPP/R2Q1RK1 w - - 0 31\n\n\
-         Or: illegal move 1: +2:00 to Black (article 7.5.5) [penalty_refund]\n\
+         Or: illegal move 1: +2:00 to Black; his 0:40 of thought given back (article 7.5.5) [penalty_refund]\n\
          \x20   clocks 11:52 – 48:49; moves 30/30; periods 1/1\n\
          \x20   to move: White\n\
          \x20   strikes 1/0\n\
@@ -119,7 +119,7 @@ fn a_ruling_is_written_as_json() {
     assert_eq!(json["ways"][0]["clocks"]["white"], 712_000);
     assert_eq!(json["ways"][0]["shown"]["black"], "48:09");
     assert_eq!(json["ways"][1]["way"], "penalty_refund");
-    assert_eq!(json["ways"][1]["words"]["ru"], "невозможный ход 1: +2:00 чёрным");
+    assert_eq!(json["ways"][1]["words"]["ru"], "невозможный ход 1: +2:00 чёрным; потраченные ими 0:40 возвращаются");
 }
 
 #[test]

@@ -159,7 +159,7 @@ impl Irregularity {
             }
             Irregularity::TwoHands => ("two_hands", "Two hands", "Ход двумя руками"),
             Irregularity::Displaced => ("displaced", "Pieces displaced", "Фигуры смещены"),
-            Irregularity::DisplacedFound => ("displaced_found", "Pieces displaced", "Фигуры смещены"),
+            Irregularity::DisplacedFound => ("displaced_found", "Pieces found displaced", "Обнаружено смещение фигур"),
             Irregularity::WrongStart => ("wrong_start", "Wrong initial position", "Неверная начальная позиция"),
             Irregularity::BoardTurned => ("board_turned", "Board turned", "Доска повёрнута"),
             Irregularity::ColoursReversed => ("colours_reversed", "Colours reversed", "Перепутан цвет фигур"),

@@ -14,6 +14,9 @@ use crate::{
     time::{Millis, SECOND},
 };
 
+/// The readings are those of the moment, and nothing is taken back.
+const TIMES_STAY: (&str, &str) = ("the times stay", "время не меняется");
+
 /// One man was carried where it may not go, and the clock was pressed: the settled board shows it alone.
 #[must_use]
 pub fn rule(edition: &Edition, settled: &Settled<'_>) -> Option<Found> {
@@ -211,10 +214,12 @@ fn found_at_once(edition: &Edition, game: &Game, finding: &Finding, face: &Face,
     let mut ways = penalty::ways(edition, game, finding, without(back), keep, "penalty");
     if back.bonus > 0 {
         let kept = without(Credited { bonus: 0, ..back });
-        ways.extend(penalty::ways(edition, game, finding, kept, keep, "penalty_bonus_kept"));
+        let kept = penalty::ways(edition, game, finding, kept, keep, "penalty_bonus_kept");
+        ways.extend(remedy::apart(kept, ("the bonus of the period stays", "добавка за период остаётся")));
     } else if back.total() > 0 && matches!(back.kind, Compensation::Bronstein(_)) {
         let left = without(Credited::default());
-        ways.extend(penalty::ways(edition, game, finding, left, keep, "penalty_times_left"));
+        let left = penalty::ways(edition, game, finding, left, keep, "penalty_times_left");
+        ways.extend(remedy::apart(left, TIMES_STAY));
     }
     let opponent = offender.other();
     let thought = clock_setting::thought(game, face, keep, opponent);
@@ -223,7 +228,10 @@ fn found_at_once(edition: &Edition, game: &Game, finding: &Finding, face: &Face,
     if let Some(thought) = thought.filter(|&thought| thought >= REFUND_FROM) {
         let mut refunded = without(back);
         remedy::add(&mut refunded[opponent.index()], thought);
-        ways.extend(penalty::ways(edition, game, finding, refunded, keep, "penalty_refund"));
+        let refunded = penalty::ways(edition, game, finding, refunded, keep, "penalty_refund");
+        let time = remedy::clock(thought);
+        let (en, ru) = (format!("his {time} of thought given back"), format!("потраченные ими {time} возвращаются"));
+        ways.extend(remedy::apart(refunded, (&en, &ru)));
     }
     ways
 }
@@ -248,7 +256,7 @@ fn found_later(
     let mut ways = penalty::ways(edition, game, finding, deep, keep, "penalty");
     ways.iter_mut().for_each(|way| remedy::say_what_stays(game, keep, way));
     if edition.times_may_stay && left != deep {
-        let stay = penalty::ways(edition, game, finding, left, keep, "penalty_times_left");
+        let stay = remedy::apart(penalty::ways(edition, game, finding, left, keep, "penalty_times_left"), TIMES_STAY);
         let first = if clock_setting::in_doubt(game, keep) { 0 } else { ways.len() };
         ways.splice(first..first, stay);
     }
@@ -273,7 +281,10 @@ fn replied(edition: &Edition, game: &Game, finding: &Finding, face: &Face, (keep
     if let Some(ran) = finding.facts.ran {
         let mut refunded = hands;
         remedy::add(&mut refunded[finding.by.index()], ran);
-        ways.extend(penalty::ways(edition, game, finding, refunded, keep, "accident_refund"));
+        let refunded = penalty::ways(edition, game, finding, refunded, keep, "accident_refund");
+        let (time, (to_en, to_ru)) = (remedy::clock(ran), remedy::to_whom(finding.by));
+        let (en, ru) = (format!("{time} given back to {to_en}"), format!("{time} возвращаются {to_ru}"));
+        ways.extend(remedy::apart(refunded, (&en, &ru)));
     }
     if erred {
         ways.extend(penalty::both(edition, game, finding, hands, keep, "both"));

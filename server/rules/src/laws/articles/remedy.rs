@@ -3,6 +3,7 @@
 use alloc::{
     format,
     string::{String, ToString},
+    vec::Vec,
 };
 
 use shakmaty::Position;
@@ -101,6 +102,15 @@ pub(super) fn given(colour: Colour, amount: Millis) -> [Millis; 2] {
 /// Takes time off a hand.
 pub(super) fn take(hand: &mut Hand, amount: Millis) {
     hand.left = hand.left.map(|left| left - amount);
+}
+
+/// Says by what ways differ from others that have the same penalty. Where the game is over the times do not matter.
+pub(super) fn apart(mut ways: Vec<Remedy>, said: (&str, &str)) -> Vec<Remedy> {
+    for way in ways.iter_mut().filter(|way| way.outcome.is_none()) {
+        way.words.en += &format!("; {}", said.0);
+        way.words.ru += &format!("; {}", said.1);
+    }
+    ways
 }
 
 /// Says what the readings of then do not show: what was given or taken since stays, and that one of them leapt.
