@@ -1,7 +1,7 @@
 //! Names and words that people read, in both languages.
 
 use flagfall_rules::{
-    game::{Alarm, Ending},
+    game::{Alarm, Ending, reason},
     laws::{Phrase, Play},
 };
 
@@ -108,51 +108,15 @@ pub(crate) const fn play(play: Play) -> (&'static str, Phrase) {
     }
 }
 
-/// What a refusal means; the code is the same in both languages.
+/// What a refusal means; the code is the same in both languages. What the rules refuse has its words there.
 pub(crate) fn refusal(code: &str) -> Phrase {
-    match code {
-        "GAME_OVER" => phrase("the game is over; its result stands", "партия окончена; результат остаётся в силе"),
-        "RESULT_WAITS" => phrase(
-            "the game is over, and its result follows as soon as it is known whether the opponent can mate",
-            "партия окончена, результат будет известен, когда выяснится, может ли соперник поставить мат",
-        ),
-        "NO_SUCH_CASE" => phrase("nothing is open to be decided", "нечего решать"),
-        "NO_SUCH_PLY" => phrase("that player made no such move on record", "такого хода этого игрока нет в записи"),
-        "ALREADY_DECIDED" => phrase("it was decided before", "решение уже принято"),
-        "NOT_DECIDABLE" => phrase("the clock has not reported its stop yet", "часы ещё не сообщили об остановке"),
-        "OVERTAKEN" => phrase(
-            "a move was completed or the times were set since: look at the clock again",
-            "с тех пор сделан ход или часы переставлены: посмотрите на часы снова",
-        ),
-        "NO_SUCH_CHOICE" => phrase("it cannot be decided so", "такого решения нет"),
-        "NO_SUCH_PAWN" => phrase(
-            "by the record no pawn of that player stood before the last rank",
-            "по записи у этого игрока не было пешки перед последней горизонталью",
-        ),
-        "CASE_OPEN" => phrase("another case is open; decide that first", "сначала решите открытый случай"),
-        "BAD_AMOUNT" => phrase("an amount is out of range", "недопустимая величина"),
-        "NOT_IRREGULAR" => phrase(
-            "the edition knows no such irregularity; a penalty may follow from its article on penalties",
-            "в этой редакции такого нарушения нет; наказание возможно по статье о наказаниях",
-        ),
-        "NO_REPLY" => phrase(
-            "a player does no such thing in reply to what his opponent did",
-            "такого в ответ на нарушение соперника не делают",
-        ),
-        "NOTHING_TO_CLAIM" => phrase(
-            "nothing on record that could be claimed now: report what was seen instead",
-            "требовать сейчас нечего: сообщите, что было замечено",
-        ),
-        "ONLY_BY_CLAIM" => phrase(
-            "only the opponent can act on it: enter his claim instead",
-            "вмешаться можно только по требованию соперника: введите его требование",
-        ),
-        "OTHER_TO_MOVE" => phrase("it is the other player's move", "ход другого игрока"),
+    let of_cases = || match code {
         "NO_SUCH_MOVE" => phrase("the move is not legal in the position", "такой ход в позиции невозможен"),
         "BOARD_NEEDED" => phrase(
             "moves were seen on the board: say what it showed at the press",
             "ходы видны на доске: укажите, что она показывала при нажатии",
         ),
         _ => phrase("refused", "отклонено"),
-    }
+    };
+    reason(code).unwrap_or_else(of_cases)
 }

@@ -8,7 +8,7 @@ use flagfall_proto::{
     clock::v1::{Board, DeviceEvent, Directive, Face, RejectReason, Stage, device_event},
     desk::v1::StoredEntry,
     journal::v1::{
-        AdjournmentEvent, Alarmed, Ended, Finding, Ply, Ruling, Staged, adjournment_event::Fact, desk_input,
+        AdjournmentEvent, Alarm, Alarmed, Ended, Finding, Ply, Ruling, Staged, adjournment_event::Fact, desk_input,
         event::What, input::Source,
     },
 };
@@ -109,8 +109,8 @@ pub enum Happened {
     Sent(u64),
     /// Somebody acted at the desk; the place in [`Record::acts`].
     Acted(usize),
-    /// The desk was alarmed; its number, from 1.
-    Alarmed(u32, Alarmed),
+    /// The desk was alarmed; its number, from 1, and for how a directive came along where it is for that.
+    Alarmed(u32, Alarmed, Option<Staged>),
     /// The game ended.
     Ended(Ended),
     /// The game went to another clock.
@@ -137,6 +137,8 @@ pub struct Record {
     /// The trace behind an entry, 32 hexadecimal digits, by the entry's number; of those in which something was found, ruled or ordered.
     pub traces: BTreeMap<u64, String>,
     face: Option<Face>,
+    /// The last word of a directive, and the entry in which it came.
+    word: Option<(u64, Staged)>,
 }
 
 impl Record {
@@ -275,11 +277,17 @@ impl Record {
                 self.orders.insert(rev, order);
                 self.add(index, wall_ms, Happened::Sent(rev));
             }
-            What::Staged(staged) => self.staged(wall_ms, staged),
+            What::Staged(staged) => {
+                self.word = Some((index, *staged));
+                self.staged(wall_ms, staged);
+            }
             What::Alarmed(alarmed) => {
                 self.alarms_ms.push(wall_ms);
                 let number = u32::try_from(self.alarms_ms.len()).unwrap_or(u32::MAX);
-                self.add(index, wall_ms, Happened::Alarmed(number, alarmed.clone()));
+                let word =
+                    self.word.as_ref().filter(|(entry, _)| *entry == index && alarmed.alarm() == Alarm::Directive);
+                let staged = word.map(|(_, staged)| *staged);
+                self.add(index, wall_ms, Happened::Alarmed(number, alarmed.clone(), staged));
             }
             What::Ended(ended) => self.add(index, wall_ms, Happened::Ended(ended.clone())),
             What::Moved(moved) => self.add(index, wall_ms, Happened::Moved(moved.device.clone())),

@@ -7,6 +7,7 @@ pub mod known;
 pub mod name;
 pub mod organising;
 pub mod outgoing;
+pub mod reasons;
 pub mod refused;
 pub mod snapshot;
 

@@ -1,6 +1,6 @@
 //! A page fetched without a browser: for what a form, a cookie and a header say.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use anyhow::{Context, anyhow};
 use tokio::{
@@ -22,10 +22,10 @@ pub struct Answer {
     pub body: String,
 }
 
-/// Somebody who keeps his cookie.
+/// Somebody who keeps his cookies.
 pub struct Visitor {
     host: String,
-    cookie: String,
+    cookies: BTreeMap<String, String>,
 }
 
 impl Visitor {
@@ -33,7 +33,7 @@ impl Visitor {
     #[must_use]
     pub fn at(page: &str) -> Visitor {
         let host = page.trim_start_matches("http://").split('/').next().unwrap_or_default().to_owned();
-        Visitor { host, cookie: String::new() }
+        Visitor { host, cookies: BTreeMap::new() }
     }
 
     /// `GET`.
@@ -110,8 +110,8 @@ impl Visitor {
     /// The service does not tell it.
     pub async fn look_on(&self) -> anyhow::Result<TcpStream> {
         let mut stream = TcpStream::connect(&self.host).await?;
-        let (host, cookie) = (&self.host, &self.cookie);
-        let request = format!("GET /live HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nCookie: {cookie}\r\n\r\n");
+        let (host, cookies) = (&self.host, self.cookies());
+        let request = format!("GET /live HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{cookies}\r\n");
         stream.write_all(request.as_bytes()).await?;
         let (mut told, mut part) = (String::new(), [0; 4_096]);
         while !told.contains("event: all") {
@@ -122,11 +122,16 @@ impl Visitor {
         Ok(stream)
     }
 
+    fn cookies(&self) -> String {
+        let kept: Vec<String> = self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        if kept.is_empty() { String::new() } else { format!("Cookie: {}\r\n", kept.join("; ")) }
+    }
+
     async fn ask(&mut self, method: &str, path: &str, host: &str, body: &str) -> anyhow::Result<Answer> {
         let mut stream = TcpStream::connect(&self.host).await?;
-        let cookie = if self.cookie.is_empty() { String::new() } else { format!("Cookie: {}\r\n", self.cookie) };
+        let cookies = self.cookies();
         let request = format!(
-            "{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{cookie}Content-Type: \
+            "{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{cookies}Content-Type: \
              application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{body}",
             body.len()
         );
@@ -141,8 +146,12 @@ impl Visitor {
             .filter_map(|line| line.split_once(": "))
             .map(|(name, text)| (name.to_ascii_lowercase(), text.to_owned()))
             .collect();
-        if let Some(cookie) = headers.get("set-cookie") {
-            self.cookie = cookie.split(';').next().unwrap_or_default().to_owned();
+        let set = head
+            .lines()
+            .filter_map(|line| line.split_once(": "))
+            .filter(|(name, _)| name.eq_ignore_ascii_case("set-cookie"));
+        for (name, value) in set.filter_map(|(_, cookie)| cookie.split(';').next()?.split_once('=')) {
+            self.cookies.insert(name.to_owned(), value.to_owned());
         }
         Ok(Answer { status: status.context("no status")?, headers, body: body.to_owned() })
     }

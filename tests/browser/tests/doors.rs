@@ -6,7 +6,9 @@ use flagfall_browser::{
     plain::Visitor,
 };
 use flagfall_clock::sense::{FaultKind, Sense};
-use flagfall_proto::desk::v1::{Act, GetGameRequest, HeedRequest, ListGamesRequest, WatchGamesRequest};
+use flagfall_proto::desk::v1::{
+    Act, GetGameRequest, HeedRequest, ListGamesRequest, MoveGameRequest, WatchGamesRequest,
+};
 use flagfall_rules::clock::Colour;
 use flagfall_server::desk::auth::{Role, Users};
 use tokio::{io::AsyncReadExt, time::timeout};
@@ -60,6 +62,72 @@ async fn each_role_may_what_is_its_own() -> anyhow::Result<()> {
     let refused = desk.heed(with(heed)).await.expect_err("an organiser");
     assert_eq!(refused.code(), Code::PermissionDenied);
     assert!(refused.message().starts_with("NOT_ALLOWED: Olga may not rule"), "{refused}");
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sector_arbiters_boards_stay_his_when_their_games_change_clocks() -> anyhow::Result<()> {
+    let hall = Hall::start(3, Users::default()).await?;
+    hall.event(2, |number| format!("Player {number}")).await?;
+    let mut desk = hall.desk().await?;
+    // Board 1 goes on on the spare, board 2 on the clock that board 1 had.
+    for (game, device) in [("open.r1.b01", "clock-3"), ("open.r1.b02", "clock-1")] {
+        let act = Some(Act { request: format!("move-{game}"), actor: "organiser".into(), ..Act::default() });
+        let (game, device) = (game.into(), device.into());
+        desk.move_game(MoveGameRequest { act, game, device, note: "the battery".into() }).await?;
+    }
+    let mut users = Users::default();
+    users.add("Sascha", Role::SectorArbiter, vec!["1".into()], Some("correct horse"))?;
+    hall.know(&users);
+    let mut sascha = Visitor::at(&hall.page("/"));
+    sascha.sign_in("Sascha").await?;
+    let mut rules = async |game: &str| {
+        let page = sascha.get(&format!("/game/{game}")).await?.body.contains("value=\"stop\"");
+        let add = [("do", "add"), ("side", "white"), ("amount", "1:00")];
+        anyhow::Ok((page, sascha.look_and_do(game, &add, "noise in the hall").await?))
+    };
+    let (page, own) = rules("open.r1.b01").await?;
+    assert!(page && own.status == 303, "{} {}", own.status, own.body);
+    let (page, other) = rules("open.r1.b02").await?;
+    assert!(!page && other.status == 403, "{} {}", other.status, other.body);
+    assert!(other.body.contains("Sascha may not rule on board 2 of open, round 1"), "{}", other.body);
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refusal_is_read_in_the_readers_language() -> anyhow::Result<()> {
+    let hall = Hall::start(1, Users::default()).await?;
+    let mut table = hall.table(1, &Games::default(), None).await?;
+    table.wait("has its game", |shown| shown.game == "r1.b01" && shown.applied_rev == 1).await?;
+    let mut arbiter = Visitor::at(&hall.page("/"));
+    arbiter.get("/lang/ru").await?;
+    // 1:30:00 and 9:59:59 make more than ten hours; the second amount is no time at all; of the others there is no page.
+    for (path, status, name, words, said) in [
+        (
+            "/game/r1.b01/act?do=add&side=white&amount=9:59:59",
+            409,
+            "BAD_AMOUNT",
+            "недопустимая величина",
+            "11:30:29 is not between 1 ms and 10:00:00",
+        ),
+        (
+            "/game/r1.b01/act?do=add&side=white&amount=soon",
+            400,
+            "BAD_REQUEST",
+            "время пишут как Ч:ММ:СС, М:СС или в секундах; оно меньше десяти часов",
+            "expected H:MM:SS",
+        ),
+        ("/nothing", 404, "NOT_FOUND", "такой страницы нет", "there is no such page"),
+        ("/game/nobody", 404, "NO_SUCH_GAME", "партии с таким именем нет", "there is no game"),
+    ] {
+        let answer = arbiter.get(path).await?;
+        assert_eq!(answer.status, status, "{path}: {}", answer.body);
+        for part in [format!("<code>{name}</code> {words}"), said.to_owned(), "lang=\"en\"".to_owned()] {
+            assert!(answer.body.contains(&part), "{path}: {part} in {}", answer.body);
+        }
+    }
+    let answer = arbiter.post("/round/open/one/start", &[]).await?;
+    assert!(answer.status == 404 && answer.body.contains("такой страницы нет"), "{}", answer.body);
     Ok(())
 }
 

@@ -195,15 +195,42 @@ pub enum Amount {
     Alarm(u32, usize),
 }
 
+/// Milliseconds as people read them: `1:32:43`, `0:00:00.001`.
+struct Reading(Millis);
+
+impl fmt::Display for Reading {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (sign, ms) = (if self.0 < 0 { "-" } else { "" }, self.0.unsigned_abs());
+        let (seconds, ms) = (ms / 1_000, ms % 1_000);
+        write!(f, "{sign}{}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60)?;
+        if ms > 0 { write!(f, ".{ms:03}") } else { Ok(()) }
+    }
+}
+
 impl fmt::Display for Amount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Amount::Time(ms) => write!(f, "{ms} ms is not between 1 ms and {MOST} ms, ten hours"),
-            Amount::Span(ms) => write!(f, "{ms} ms is not between none and {MOST} ms, ten hours"),
+            Amount::Time(ms) => write!(f, "{} is not between 1 ms and {}", Reading(*ms), Reading(MOST)),
+            Amount::Span(ms) => write!(f, "{} is not between none and {}", Reading(*ms), Reading(MOST)),
             Amount::Moves(moves) => write!(f, "{moves} moves are more than the {MOVES_MAX} that are counted"),
             Amount::Strikes(strikes) => write!(f, "a game cannot be lost at illegal move {strikes}: count from 1"),
             Amount::Alarm(number, 0) => write!(f, "there is no alarm {number}: the game has none"),
             Amount::Alarm(number, of) => write!(f, "there is no alarm {number}: the game's are 1 to {of}"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::*;
+
+    #[test]
+    fn an_amount_is_read_as_a_time() {
+        let said = |ms| Amount::Time(ms).to_string();
+        assert_eq!(said(41_608_099), "11:33:28.099 is not between 1 ms and 10:00:00");
+        assert_eq!(said(-5_000), "-0:00:05 is not between 1 ms and 10:00:00");
+        assert_eq!(Amount::Span(36_000_001).to_string(), "10:00:00.001 is not between none and 10:00:00");
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::{
-    extract::{Path, State},
+    extract::State,
     response::{IntoResponse, Redirect, Response},
 };
 use flagfall_proto::{
@@ -21,9 +21,9 @@ use tonic::Status;
 use super::{
     Lang, Tile, Visitor, Web,
     adjourned::{Question, question},
-    ask,
+    alarm, ask,
     board::Diagram,
-    frame::{Frame, refused, show},
+    frame::{Address, Frame, refused, show},
     tile::{attention, pgn, stuck},
     visitor::Sent,
     words,
@@ -235,7 +235,7 @@ fn attended(told: &Told, tile: &Tile, lang: Lang, visitor: &Visitor) -> Vec<Call
     let wants = |alarm: &Alarmed| attention(alarm) || stuck(&told.game, alarm);
     let unheeded = told.game.alarms.iter().enumerate().skip(heeded).filter(|(_, alarm)| wants(alarm));
     unheeded
-        .map(|(index, alarm)| {
+        .map(|(index, alarmed)| {
             let (through, at_ms) = (index + 1, told.record.alarms_ms.get(index).copied().unwrap_or_default());
             let number = through.to_string();
             Call {
@@ -244,8 +244,8 @@ fn attended(told: &Told, tile: &Tile, lang: Lang, visitor: &Visitor) -> Vec<Call
                 board: tile.board.clone(),
                 white: tile.white.clone(),
                 black: tile.black.clone(),
-                what: words::alarm(lang, alarm.alarm()),
-                detail: said(&told.record, through, lang).unwrap_or_else(|| alarm.detail.clone()),
+                what: words::alarm(lang, alarmed.alarm()),
+                detail: alarm::detail(&told.record, (index + 1) as u32, lang).unwrap_or_else(|| alarmed.detail.clone()),
                 at_ms,
                 at: words::wall(at_ms),
                 through,
@@ -254,17 +254,6 @@ fn attended(told: &Told, tile: &Tile, lang: Lang, visitor: &Visitor) -> Vec<Call
             }
         })
         .collect()
-}
-
-/// What the clock said that the desk was alarmed of, in the reader's language.
-fn said(record: &Record, number: usize, lang: Lang) -> Option<String> {
-    let is_it = |moment: &&Moment| matches!(moment.what, Happened::Alarmed(given, _) if given as usize == number);
-    let entry = record.moments.iter().find(is_it)?.entry;
-    let of_entry = record.moments.iter().filter(|moment| moment.entry == entry);
-    of_entry.rev().find_map(|moment| match &moment.what {
-        Happened::Clock(what, _) => words::said(lang, what),
-        _ => None,
-    })
 }
 
 pub(super) fn card(
@@ -399,16 +388,16 @@ fn more(remedy: &Remedy, lang: Lang) -> String {
 }
 
 /// `POST /game/{game}/decide`.
-pub(super) async fn decide(State(web): State<Web>, Path(game): Path<String>, lang: Lang, sent: Sent) -> Response {
+pub(super) async fn decide(State(web): State<Web>, Address(game): Address<String>, lang: Lang, sent: Sent) -> Response {
     let back = "/calls";
     let frame = Frame::new("calls", lang, &sent.visitor);
-    match decided(&web, &game, lang, &sent).await {
+    match decided(&web, &game, &sent).await {
         Ok(case) => Redirect::to(&format!("{back}#call-{game}-c{case}")).into_response(),
         Err(status) => refused(frame, &status, back),
     }
 }
 
-async fn decided(web: &Web, game: &str, lang: Lang, sent: &Sent) -> Result<u32, Status> {
+async fn decided(web: &Web, game: &str, sent: &Sent) -> Result<u32, Status> {
     let (choice, note) = (sent.get("choice").to_owned(), sent.get("note").to_owned());
     let case: u32 =
         sent.get("case").parse().map_err(|_| Status::invalid_argument("BAD_REQUEST: case: expected a number"))?;
@@ -418,10 +407,7 @@ async fn decided(web: &Web, game: &str, lang: Lang, sent: &Sent) -> Result<u32, 
     if let Some((finding, proposal)) = open.and_then(|open| open.finding.as_ref().zip(open.proposal.as_ref())) {
         let default = proposal.remedies.first().is_some_and(|remedy| remedy.key == choice);
         if note.is_empty() && !(finding.fixed && default) {
-            let why = lang.t(
-                "BAD_REQUEST: say why: the Laws leave this to you, and an appeal will ask",
-                "BAD_REQUEST: укажите причину: Правила оставляют это вам, и при апелляции об этом спросят",
-            );
+            let why = "REASON_NEEDED: say why: the Laws leave this to you, and an appeal will ask";
             return Err(Status::invalid_argument(why));
         }
     }
@@ -441,7 +427,7 @@ pub(super) fn act(sent: &Sent) -> Act {
 }
 
 /// `POST /game/{game}/heed`.
-pub(super) async fn heed(State(web): State<Web>, Path(game): Path<String>, lang: Lang, sent: Sent) -> Response {
+pub(super) async fn heed(State(web): State<Web>, Address(game): Address<String>, lang: Lang, sent: Sent) -> Response {
     let through = sent.get("through").parse().unwrap_or(0);
     let request = HeedRequest { act: Some(act(&sent)), game, heed: Some(Heed { through }) };
     match web.desk.heed(ask(&sent.visitor, request)).await {

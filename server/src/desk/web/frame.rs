@@ -1,14 +1,14 @@
 //! What surrounds every page: where the reader is, who he is, in which language.
 
 use axum::{
-    extract::{Query, rejection::QueryRejection},
-    http::{StatusCode, header},
+    extract::{FromRequestParts, Path, Query, rejection::QueryRejection},
+    http::{StatusCode, header, request::Parts},
     response::{Html, IntoResponse, Response},
 };
 use tonic::{Code, Status};
 
 use super::{Lang, Visitor};
-use crate::desk::auth::Role;
+use crate::{desk::auth::Role, wire::reasons};
 
 /// See the module.
 #[derive(Clone, Debug)]
@@ -66,12 +66,14 @@ struct Refusal<'a> {
     frame: Frame,
     /// The contract's name of the reason.
     code: &'a str,
-    /// What the service said after it.
-    why: &'a str,
+    /// What it means, in the reader's language.
+    words: &'a str,
+    /// What the service said after the name, in English.
+    said: &'a str,
     back: &'a str,
 }
 
-/// The desk said no: with the reason, and the way back.
+/// The desk said no: with the reason in the reader's language, the service's own line beneath, and the way back.
 pub(super) fn refused(frame: Frame, status: &Status, back: &str) -> Response {
     let http = match status.code() {
         Code::InvalidArgument => StatusCode::BAD_REQUEST,
@@ -81,8 +83,10 @@ pub(super) fn refused(frame: Frame, status: &Status, back: &str) -> Response {
         Code::PermissionDenied => StatusCode::FORBIDDEN,
         _ => StatusCode::SERVICE_UNAVAILABLE,
     };
-    let (code, why) = status.message().split_once(": ").unwrap_or(("", status.message()));
-    let page = show(&Refusal { frame: frame.before(back), code, why, back });
+    let (code, said) = status.message().split_once(": ").unwrap_or(("", status.message()));
+    let field = said.split_once(": ").filter(|_| code == "BAD_REQUEST").and_then(|(field, _)| reasons::field(field));
+    let words = field.or_else(|| reasons::reason(code)).map_or("", |words| frame.lang.t(words.en, words.ru));
+    let page = show(&Refusal { frame: frame.before(back), code, words, said, back });
     said_no((http, [(header::CACHE_CONTROL, "no-store")], page).into_response(), status)
 }
 
@@ -97,4 +101,27 @@ pub(super) fn asked<T>(query: Result<Query<T>, QueryRejection>) -> Result<T, Sta
     query
         .map(|Query(asked)| asked)
         .map_err(|error| Status::invalid_argument(format!("BAD_REQUEST: {}", error.body_text())))
+}
+
+/// There is no page at this address.
+pub(super) async fn no_page(lang: Lang, visitor: Visitor) -> Response {
+    let status = Status::not_found("NOT_FOUND: there is no such page; the hall is at /");
+    refused(Frame::new("", lang, &visitor), &status, "/")
+}
+
+/// What an address names. One that names nothing of the kind is no page.
+pub(super) struct Address<T>(pub(super) T);
+
+impl<S: Send + Sync, T: serde::de::DeserializeOwned + Send> FromRequestParts<S> for Address<T> {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Address<T>, Response> {
+        match Path::from_request_parts(parts, state).await {
+            Ok(Path(named)) => Ok(Address(named)),
+            Err(_) => {
+                let visitor = Visitor::from_request_parts(parts, state).await.map_err(IntoResponse::into_response)?;
+                Err(no_page(Lang::of_headers(&parts.headers), visitor).await)
+            }
+        }
+    }
 }

@@ -1,10 +1,7 @@
 //! `/game/{game}`: the board, the moves with their clocks, and everything that was done, by whom and why.
 
 use askama::Template;
-use axum::{
-    extract::{Path, State},
-    response::Response,
-};
+use axum::{extract::State, response::Response};
 use flagfall_proto::{
     clock::v1::{Colour, Hand},
     desk::v1::{GameSnapshot, GetRecipientRequest, ListClocksRequest, desk_service_server::DeskService},
@@ -15,10 +12,10 @@ use shakmaty::{CastlingMode, Chess, fen::Fen, san::SanPlus, uci::UciMove};
 use tonic::Status;
 
 use super::{
-    Lang, Tile, Visitor, Web, adjourned, ask,
+    Lang, Tile, Visitor, Web, adjourned, alarm, ask,
     board::Diagram,
     calls::{Card, Told, Track, card, is_mine, told},
-    frame::{Frame, refused, show},
+    frame::{Address, Frame, refused, show},
     words,
 };
 use crate::desk::{
@@ -116,7 +113,12 @@ impl Half {
 }
 
 /// `GET /game/{game}`.
-pub(super) async fn page(State(web): State<Web>, Path(game): Path<String>, lang: Lang, visitor: Visitor) -> Response {
+pub(super) async fn page(
+    State(web): State<Web>,
+    Address(game): Address<String>,
+    lang: Lang,
+    visitor: Visitor,
+) -> Response {
     let frame = Frame::new("game", lang, &visitor);
     match gather(&web, &game, &visitor).await {
         Ok(gathered) => show(&fill(&web, frame, gathered, lang, &visitor)),
@@ -307,8 +309,9 @@ fn item(told: &Told, moment: &Moment, lang: Lang, traces: Option<&str>) -> Optio
             let done = record.acts.get(*index)?;
             loud(done.actor.clone(), words::deed(lang, done.act.as_ref()), done.reason.clone())
         }
-        Happened::Alarmed(_, alarmed) => {
-            loud(String::new(), words::alarm(lang, alarmed.alarm()).to_owned(), alarmed.detail.clone())
+        Happened::Alarmed(number, alarmed, _) => {
+            let detail = alarm::detail(record, *number, lang).unwrap_or_else(|| alarmed.detail.clone());
+            loud(String::new(), words::alarm(lang, alarmed.alarm()).to_owned(), detail)
         }
         Happened::Ended(ended) => {
             let what = format!("{} {}", super::tile::pgn(ended.outcome()), words::ending(lang, ended.ending()));

@@ -11,6 +11,7 @@
 //! before its script has come.
 
 mod adjourned;
+mod alarm;
 mod assets;
 mod board;
 mod by_hand;
@@ -35,7 +36,7 @@ use std::sync::Arc;
 use axum::{
     Router,
     extract::Request,
-    http::{HeaderValue, StatusCode, header},
+    http::{HeaderValue, header},
     middleware::{self, Next},
     response::Response,
     routing::{get, post},
@@ -103,7 +104,7 @@ pub fn router(web: Web) -> Router {
         .route("/game/{game}/act", get(by_hand::preview).post(by_hand::act))
         .route("/lang/{code}", get(lang::choose))
         .route("/assets/{file}", get(assets::file))
-        .fallback(|| async { (StatusCode::NOT_FOUND, "NOT_FOUND: there is no such page; the hall is at /\n") })
+        .fallback(frame::no_page)
         .with_state(web.clone())
         .layer(middleware::from_fn_with_state(web, visitor::identify))
 }

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use axum::{
-    extract::{Path, Query, State, rejection::QueryRejection},
+    extract::{Query, State, rejection::QueryRejection},
     response::{IntoResponse, Redirect, Response},
 };
 use flagfall_proto::{
@@ -19,7 +19,7 @@ use tonic::Status;
 use super::{
     Lang, Visitor, Web, ask,
     calls::{act, request},
-    frame::{Frame, asked, refused, show},
+    frame::{Address, Frame, asked, refused, show},
     results,
     visitor::Sent,
     words,
@@ -270,7 +270,7 @@ fn bye(bye: &Bye, players: &[Player], lang: Lang) -> (String, &'static str) {
 /// `POST /round/{event}/{round}/{what}`: prepare, start, close, or the result of a board.
 pub(super) async fn run(
     State(web): State<Web>,
-    Path((event, round, what)): Path<(String, u32, String)>,
+    Address((event, round, what)): Address<(String, u32, String)>,
     lang: Lang,
     sent: Sent,
 ) -> Response {

@@ -17,7 +17,10 @@ use super::{
     Lang, Web,
     frame::{Frame, refused, said_no},
 };
-use crate::desk::auth::{Caller, Gate, SESSION, User};
+use crate::{
+    desk::auth::{Caller, Gate, SESSION, User},
+    wire::reasons,
+};
 
 /// The cookie of a session.
 const COOKIE: &str = "desk";
@@ -96,8 +99,10 @@ fn now() -> i64 {
 pub(super) async fn identify(State(web): State<Web>, mut request: Request, next: Next) -> Response {
     if web.gate.is_open() && !is_local(request.headers()) {
         // A page elsewhere that had its own name lead here would act in this desk's name.
-        let why =
-            "NOT_LOCAL: without users the desk answers on this machine only, by the name localhost or its address";
+        const NOT_LOCAL: &str = "NOT_LOCAL";
+        let words =
+            reasons::reason(NOT_LOCAL).map_or("", |words| Lang::of_headers(request.headers()).t(words.en, words.ru));
+        let why = format!("{NOT_LOCAL}: {words}");
         let said = (StatusCode::FORBIDDEN, format!("{why}\n")).into_response();
         return said_no(said, &Status::permission_denied(why));
     }
@@ -119,10 +124,7 @@ pub(super) async fn identify(State(web): State<Web>, mut request: Request, next:
         Redirect::to("/login").into_response()
     } else {
         let lang = Lang::of_headers(request.headers());
-        let why = lang.t(
-            "UNAUTHENTICATED: the session is over; nothing was done. Sign in, and do it again",
-            "UNAUTHENTICATED: сеанс окончен; ничего не сделано. Войдите и повторите",
-        );
+        let why = "UNAUTHENTICATED: the session is over; nothing was done. Sign in, and do it again";
         refused(Frame::new("login", lang, &visitor), &Status::unauthenticated(why), "/login")
     };
     match fresh {
@@ -175,14 +177,14 @@ impl<S: Send + Sync> FromRequest<S> for Sent {
         let visitor = visitor.ok_or_else(|| StatusCode::UNAUTHORIZED.into_response())?;
         let lang = Lang::of_headers(request.headers());
         let form = axum::Form::<HashMap<String, String>>::from_request(request, state).await;
-        let axum::Form(fields) = form.map_err(IntoResponse::into_response)?;
+        let frame = || Frame::new(if visitor.caller.is_some() { "" } else { "login" }, lang, &visitor);
+        let axum::Form(fields) = form.map_err(|error| {
+            let why = format!("BAD_REQUEST: form: {}", error.body_text());
+            refused(frame(), &Status::invalid_argument(why), "/")
+        })?;
         if fields.get("word") != Some(&visitor.word) {
-            let why = lang.t(
-                "STALE_FORM: this form is not from a page of this session; nothing was done. Load the page anew and try again",
-                "STALE_FORM: эта форма не со страницы этого сеанса; ничего не сделано. Загрузите страницу заново и повторите",
-            );
-            let frame = Frame::new(if visitor.caller.is_some() { "" } else { "login" }, lang, &visitor);
-            return Err(refused(frame, &Status::permission_denied(why), "/"));
+            let why = "STALE_FORM: this form is not from a page of this session; nothing was done. Load the page anew and try again";
+            return Err(refused(frame(), &Status::permission_denied(why), "/"));
         }
         Ok(Sent { visitor, fields })
     }

@@ -125,14 +125,14 @@ pub(crate) fn alarm(lang: Lang, alarm: Alarm) -> &'static str {
 pub(crate) fn phase(lang: Lang, phase: AdjournmentPhase) -> &'static str {
     match phase {
         AdjournmentPhase::Unspecified | AdjournmentPhase::Playing => "",
-        AdjournmentPhase::Sealing => lang.t("the move is to be sealed", "ход записывается"),
+        AdjournmentPhase::Sealing => lang.t("the move is to be sealed", "записывается секретный ход"),
         AdjournmentPhase::Adjourned => lang.t("adjourned", "отложена"),
         AdjournmentPhase::SetUp => lang.t("set up again", "снова расставлена"),
         AdjournmentPhase::Waiting => lang.t("a player is awaited", "ждут игрока"),
         AdjournmentPhase::Opening => lang.t("the envelope may be opened", "конверт можно вскрыть"),
         AdjournmentPhase::Judging => lang.t("a player is too late", "игрок опоздал"),
-        AdjournmentPhase::Open => lang.t("the sealed move is made", "записанный ход сделан"),
-        AdjournmentPhase::ReplySealed => lang.t("the reply is sealed", "ответ записан"),
+        AdjournmentPhase::Open => lang.t("the sealed move is made", "секретный ход сделан"),
+        AdjournmentPhase::ReplySealed => lang.t("the reply is sealed", "секретный ответ записан"),
         AdjournmentPhase::Resumed => lang.t("resumed", "возобновлена"),
         AdjournmentPhase::Ended => lang.t("over", "окончена"),
         AdjournmentPhase::Annulled => lang.t("annulled", "аннулирована"),

@@ -77,7 +77,7 @@ pub(super) fn shown(game: &GameSnapshot, tile: &Tile, recipient: Option<&str>, l
         unsealable: match seals && recipient.is_none() {
             true => lang.t(
                 "No key is set that moves are sealed for: `flagfall adjourn keygen`, then [adjournment] recipient in the settings.",
-                "Не задан ключ для записанных ходов: `flagfall adjourn keygen`, затем [adjournment] recipient в настройках.",
+                "Не задан ключ для секретных ходов: `flagfall adjourn keygen`, затем [adjournment] recipient в настройках.",
             ),
             false => "",
         },
@@ -96,7 +96,7 @@ fn lines(stands: &AdjournmentSnapshot, lang: Lang) -> Vec<(&'static str, String)
     let names = envelope.and_then(|envelope| envelope.names.clone()).unwrap_or_default();
     let used = envelope.and_then(|envelope| envelope.used).unwrap_or_default();
     let all = [
-        (lang.t("Session", "Тур"), stands.session.as_ref().map(words::period).unwrap_or_default()),
+        (lang.t("Session", "Игровая сессия"), stands.session.as_ref().map(words::period).unwrap_or_default()),
         (lang.t("Seals", "Записывает ход"), player(stands.sealer)),
         (lang.t("Made on the board", "Сделан на доске"), stands.on_board.clone()),
         (lang.t("Sealed move handed in", "Записанный ход сдан"), yes(stands.seal.is_some())),

@@ -91,11 +91,11 @@ const RUNS: &[Phase] = &[Sealing, Waiting, Open, ReplySealed, Resumed];
 /// Every step, in the order in which a game comes to them.
 pub(super) const STEPS: &[Step] = &[
     reasoned(step("choose", "Decide what is asked", "Решить, о чём спрошено", &[Way], &[], &[])),
-    step("announce", "Announce the session", "Объявить тур", &[Start], &[End], BEFORE),
+    step("announce", "Announce the session", "Объявить игровую сессию", &[Start], &[End], BEFORE),
     step(
         "end-session",
         "End the session: the player to move seals",
-        "Закончить тур: игрок записывает ход",
+        "Закончить сессию: игрок записывает секретный ход",
         &[],
         &[WhiteName, BlackName, Position, OfferBy],
         BEFORE,
@@ -103,12 +103,12 @@ pub(super) const STEPS: &[Step] = &[
     step(
         "early",
         "The player to move adjourns early",
-        "Игрок откладывает до конца тура",
+        "Игрок откладывает партию до конца сессии",
         &[],
         &[WhiteName, BlackName, Position, OfferBy],
         BEFORE,
     ),
-    step("seal", "Hand in the sealed move", "Сдать записанный ход", &[Envelope], &[], &[Sealing]),
+    step("seal", "Hand in the sealed move", "Сдать секретный ход", &[Envelope], &[], &[Sealing]),
     step("on-board", "He made a move on the board instead", "Ход сделан на доске", &[Move], &[], &[Sealing]),
     step("sheet", "A score sheet is in the envelope", "Бланк в конверте", &[Player], &[Electronic], &[Sealing]),
     step("close", "The envelope is sealed", "Конверт заклеен", &[], &[], &[Sealing]),
@@ -159,13 +159,13 @@ pub(super) const STEPS: &[Step] = &[
     step(
         "open",
         "Open the envelope: the sealed move is made",
-        "Вскрыть конверт: записанный ход делается",
+        "Вскрыть конверт: секретный ход делается",
         &[Proof],
         &[],
         SHUT,
     ),
     step("reply", "He replies on the board", "Ответ сделан на доске", &[Move], &[], &[Open]),
-    step("seal-reply", "He seals his reply", "Ответ записан", &[Envelope, To], &[], &[Open]),
+    step("seal-reply", "He seals his reply", "Игрок записывает секретный ответ", &[Envelope, To], &[], &[Open]),
     step("open-reply", "Open the envelope with the reply", "Вскрыть конверт с ответом", &[Proof], &[], &[ReplySealed]),
     step("first-move", "A player made his first move", "Игрок сделал первый ход", &[Player], &[], &[Open, Resumed]),
     step("offer", "A player offers a draw", "Игрок предлагает ничью", &[Player], &[], APART),
@@ -180,7 +180,7 @@ pub(super) const STEPS: &[Step] = &[
     reasoned(step(
         "stated",
         "It is lost: the player says what he sealed",
-        "Конверт утерян: игрок называет записанный ход",
+        "Конверт утерян: игрок называет секретный ход",
         &[Stated],
         &[],
         SHUT,

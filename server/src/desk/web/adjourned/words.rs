@@ -72,14 +72,14 @@ pub(in super::super) fn fact(lang: Lang, event: &AdjournmentEvent) -> Option<Str
 fn told(lang: Lang, fact: &Fact) -> String {
     let with = |en: &str, ru: &str, more: &str| format!("{} {more}", lang.t(en, ru));
     match fact {
-        Fact::Announced(session) => with("the session is announced:", "объявлен тур:", &period(session)),
-        Fact::SealingBegan(_) => {
-            lang.t("the session is over: the player to move seals", "тур окончен: игрок записывает ход").to_owned()
-        }
+        Fact::Announced(session) => with("the session is announced:", "объявлена игровая сессия:", &period(session)),
+        Fact::SealingBegan(_) => lang
+            .t("the session is over: the player to move seals", "сессия окончена: игрок записывает секретный ход")
+            .to_owned(),
         Fact::AdjournedEarly(_) => {
-            lang.t("the player to move adjourns before the end", "игрок откладывает до конца тура").to_owned()
+            lang.t("the player to move adjourns before the end", "игрок откладывает партию до конца сессии").to_owned()
         }
-        Fact::Written(_) => lang.t("the sealed move is handed in", "записанный ход сдан").to_owned(),
+        Fact::Written(_) => lang.t("the sealed move is handed in", "секретный ход сдан").to_owned(),
         Fact::MadeOnBoard(uci) => with("made on the board:", "сделан на доске:", uci),
         Fact::SheetIn(of) => with("score sheet in the envelope:", "бланк в конверте:", &colour(lang, *of)),
         Fact::Plain(plain) => plain_fact(lang, *plain).to_owned(),
@@ -96,9 +96,9 @@ fn told(lang: Lang, fact: &Fact) -> String {
         Fact::Came(player) => with("has come:", "пришли:", &colour(lang, *player)),
         Fact::Went(player) => with("has gone:", "ушли:", &colour(lang, *player)),
         Fact::Read(text) => with("on the sheet:", "на бланке:", &format!("«{text}»")),
-        Fact::SealedMoveMade(uci) => with("the sealed move is made:", "записанный ход сделан:", uci),
+        Fact::SealedMoveMade(uci) => with("the sealed move is made:", "секретный ход сделан:", uci),
         Fact::Replied(uci) => with("the reply is made:", "ответ сделан:", uci),
-        Fact::ReplySealed(reply) => with("the reply is sealed, with", "ответ записан, конверт у:", &reply.to),
+        Fact::ReplySealed(reply) => with("the reply is sealed, with", "секретный ответ записан, конверт у:", &reply.to),
         Fact::FirstMove(by) => with("first move:", "первый ход:", &colour(lang, *by)),
         Fact::FlagFell(at) => with("the flag fell:", "упал флаг:", &colour(lang, at.colour)),
         Fact::FoundLate(late) => with("too late:", "опоздали:", &each(lang, Some(late))),
@@ -130,7 +130,7 @@ const fn plain_fact(lang: Lang, plain: i32) -> &'static str {
             lang.t("begun without the player who must reply: his clock runs", "начато без отвечающего: его часы идут")
         }
         STOPPED => lang.t("he has stopped his clock on arrival", "пришёл и остановил свои часы"),
-        ANEW => lang.t("the sealed reply is no move: it is made anew", "записанный ответ невозможен: делается заново"),
+        ANEW => lang.t("the sealed reply is no move: it is made anew", "секретный ответ невозможен: делается заново"),
         LOST => lang.t("the envelope is missing", "конверт утерян"),
         ANNULLED => lang.t("the game is annulled", "партия аннулирована"),
         _ => "",
@@ -146,7 +146,7 @@ fn reason(lang: Lang, reason: AdjournmentReason) -> &'static str {
         AdjournmentReason::Checkmate => lang.t("mate", "мат"),
         AdjournmentReason::Stalemate => lang.t("stalemate", "пат"),
         AdjournmentReason::DeadPosition => lang.t("dead position", "мёртвая позиция"),
-        AdjournmentReason::SealedMove => lang.t("by the sealed move", "из-за записанного хода"),
+        AdjournmentReason::SealedMove => lang.t("by the sealed move", "из-за секретного хода"),
         AdjournmentReason::Late => lang.t("too late", "опоздание"),
     }
 }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use askama::Template;
 use axum::{
-    extract::{Path, Query, State},
+    extract::{Query, State},
     response::{IntoResponse, Redirect, Response},
 };
 use flagfall_proto::{
@@ -25,7 +25,7 @@ use self::wish::wish;
 use super::{
     Lang, Tile, Visitor, Web, adjourned, ask,
     calls::act as who,
-    frame::{Frame, refused, show},
+    frame::{Address, Frame, refused, show},
     tile::pgn,
     visitor::Sent,
     words,
@@ -114,7 +114,7 @@ fn going(lang: Lang, going: Going) -> &'static str {
 /// `GET /game/{game}/act`: what would change.
 pub(super) async fn preview(
     State(web): State<Web>,
-    Path(game): Path<String>,
+    Address(game): Address<String>,
     Query(fields): Query<Fields>,
     lang: Lang,
     visitor: Visitor,
@@ -160,7 +160,7 @@ async fn foresee(
         let say = |hand: Option<Hand>| {
             let hand = hand.unwrap_or_default();
             let (time, moves, period) = (words::time(hand.left_ms), hand.moves, hand.period.saturating_add(1));
-            format!("{time} · {moves} {} · {} {period}", lang.t("moves", "ходов"), lang.t("period", "период"))
+            format!("{time} · {} {moves} · {} {period}", lang.t("moves:", "ходов:"), lang.t("period", "период"))
         };
         let (before, after) = (say(before), say(after));
         Change { side, changed: before != after, before, after }
@@ -251,7 +251,7 @@ fn follows(event: &Event, lang: Lang) -> Option<String> {
 }
 
 /// `POST /game/{game}/act`.
-pub(super) async fn act(State(web): State<Web>, Path(game): Path<String>, lang: Lang, sent: Sent) -> Response {
+pub(super) async fn act(State(web): State<Web>, Address(game): Address<String>, lang: Lang, sent: Sent) -> Response {
     let back = format!("/game/{game}");
     match done(&web, &game, lang, &sent).await {
         Ok(()) if sent.get("do") == "adjourn" => Redirect::to(&format!("{back}#adjourned")).into_response(),
