@@ -3,7 +3,7 @@
 use flagfall_rules::{
     board::{Scan, fen::Dropped},
     clock::{Colour, Control},
-    game::{Alarm, Claim, Ending, Facts, Irregularity, Outcome, Overlay, Uci, state},
+    game::{Alarm, Claim, Ending, Facts, Fault, Irregularity, Outcome, Overlay, Uci, state},
     laws::{Edition, Play},
     time::Millis,
 };
@@ -141,6 +141,10 @@ pub(crate) enum What {
     Move,
     /// The arbiter decides the open case.
     Decide,
+    /// The clock says that something is wrong with the board, or right again.
+    Fault(Fault),
+    /// The clock lost power and was resumed.
+    Restart,
 }
 
 /// What is expected; what is not stated is not compared.

@@ -8,7 +8,6 @@ use crate::{
     words::refusal,
 };
 use flagfall_rules::{
-    board::infer,
     clock::Colour,
     game::{CasePhase, DeskAct, DeviceAct, Facts, Irregularity, Refusal, Uci},
 };
@@ -115,7 +114,7 @@ fn happen(table: &mut Table<'_>, step: &Step) -> Result<(), Stopped> {
         What::Press => {
             table.think(step, step.by);
             if let Some(board) = step.board {
-                table.show(&board);
+                table.look(&board);
             }
             table.display(step, Some(step.by));
             table.press(step.by);
@@ -124,13 +123,24 @@ fn happen(table: &mut Table<'_>, step: &Step) -> Result<(), Stopped> {
         }
         What::Board => {
             if let Some(board) = step.board {
-                table.show(&board);
+                table.look(&board);
             }
             table.display(step, None);
             table.quiet();
             Ok(())
         }
         What::Move => moved(table, step),
+        What::Fault(fault) => {
+            table.display(step, None);
+            table.fault(fault);
+            Ok(())
+        }
+        What::Restart => {
+            table.restart();
+            table.display(step, None);
+            table.resume();
+            Ok(())
+        }
         What::Decide => {
             let cases = &table.game.cases;
             let undecided = cases.iter().rev().find(|case| case.ruling.is_none());
@@ -151,13 +161,13 @@ fn report(table: &mut Table<'_>, step: &Step, kind: Irregularity) -> Result<(), 
             return Err(Refused::of("BOARD_NEEDED"));
         }
         if let Some(board) = step.board {
-            table.show(&board);
+            table.look(&board);
         }
         table.display(step, Some(by));
         table.press(by);
     } else {
         if let Some(board) = step.board {
-            table.show(&board);
+            table.look(&board);
         }
         table.display(step, None);
     }
@@ -178,7 +188,7 @@ fn ply(table: &Table<'_>, by: Colour, which: Which) -> Result<u32, Stopped> {
 
 fn next(table: &Table<'_>, step: &Step) -> Result<Option<Uci>, Stopped> {
     let Some(text) = &step.next else { return Ok(None) };
-    let uci = legal(&table.game.position, text).map(|(uci, _)| uci).or_else(|| Uci::parse(text));
+    let uci = legal(table.position(), text).map(|(uci, _)| uci).or_else(|| Uci::parse(text));
     uci.map(Some).ok_or_else(|| Refused::of("NO_SUCH_MOVE"))
 }
 
@@ -189,9 +199,9 @@ fn moved(table: &mut Table<'_>, step: &Step) -> Result<(), Stopped> {
     }
     table.think(step, by);
     if table.seen {
-        let made = legal(&table.game.position, step.plays.as_deref().unwrap_or_default());
+        let made = legal(table.position(), step.plays.as_deref().unwrap_or_default());
         let (_, position) = made.ok_or_else(|| Refused::of("NO_SUCH_MOVE"))?;
-        table.show(&infer::scan(&position));
+        table.play(position);
     }
     table.display(step, step.pressed.then_some(by));
     match step.pressed {

@@ -5,8 +5,8 @@ use flagfall_rules::{
     board::{Scan, infer, notation::Written},
     clock::{Colour, Face, Going, Place},
     game::{
-        Act, DeskAct, DeskInput, DeviceAct, DeviceInput, Event, Game, Input, Refusal, Report, ServiceAct, Setup, Stage,
-        Uci, decide,
+        Act, DeskAct, DeskInput, DeviceAct, DeviceInput, Event, Fault, Game, Input, Refusal, Report, ServiceAct, Setup,
+        Stage, Uci, decide,
     },
     time::{Millis, Moment},
     unwinnable::{self, Verdict},
@@ -41,8 +41,13 @@ pub(crate) struct Table<'c> {
     pub(crate) face: Face,
     /// A board shows the moves.
     pub(crate) seen: bool,
+    /// Nobody reads the board.
+    unread: bool,
+    /// The position after the last move that was made on it, read or not.
+    stands: Option<Chess>,
     /// How many plies each ruling annulled, by the number of its case.
     pub(crate) annulled: Vec<(u32, u32)>,
+    boot: u128,
     now: u64,
     seq: u64,
     requests: u32,
@@ -63,7 +68,9 @@ impl<'c> Table<'c> {
         };
         let (game, face) = (Game::new(&case.title), Face::unknown(Place::Left));
         let seen = case.log.is_empty() || !case.moves.is_empty();
-        let mut table = Table { case, game, face, seen, annulled: Vec::new(), now: 0, seq: 0, requests: 0 };
+        let (unread, stands, annulled) = (false, None, Vec::new());
+        let mut table =
+            Table { case, game, face, seen, unread, stands, annulled, boot: 1, now: 0, seq: 0, requests: 0 };
         table.desk(DeskAct::Open(setup))?;
         // What was done wrong earlier in the game is told, not played: the rules only count it.
         table.game.strikes = [case.strikes.white.unwrap_or(0), case.strikes.black.unwrap_or(0)];
@@ -169,8 +176,8 @@ impl<'c> Table<'c> {
 
     /// Whose move it is, by what is on record.
     pub(crate) fn to_move(&self) -> Colour {
-        let pressed = self.game.presses.last().filter(|_| self.game.blind()).map(|press| press.by.other());
-        pressed.unwrap_or_else(|| self.game.position.turn().into())
+        let pressed = self.game.press_at(self.game.known()).filter(|_| self.game.blind());
+        pressed.map_or_else(|| self.position().turn().into(), |press| press.by.other())
     }
 
     pub(crate) fn desk(&mut self, act: DeskAct) -> Result<(), Refusal> {
@@ -181,7 +188,7 @@ impl<'c> Table<'c> {
 
     pub(crate) fn device(&mut self, act: DeviceAct) {
         self.seq += 1;
-        let at = Moment { boot: 1, ms: self.now };
+        let at = Moment { boot: self.boot, ms: self.now };
         // A clock's word is a fact once the game is open, and no game is played here that is not.
         let _never = self.feed(&Input::Device(DeviceInput { seq: self.seq, at, face: self.face, act }));
     }
@@ -197,15 +204,48 @@ impl<'c> Table<'c> {
         Ok(())
     }
 
-    /// The board shows this, a tenth of a second later.
-    pub(crate) fn show(&mut self, board: &Scan) {
-        if self.seen {
+    /// The position on the board, whether or not anybody reads it.
+    pub(crate) fn position(&self) -> &Chess {
+        let known = !self.unread && !self.game.blind();
+        self.stands.as_ref().filter(|_| !known).unwrap_or(&self.game.position)
+    }
+
+    /// A move was made on the board.
+    pub(crate) fn play(&mut self, position: Chess) {
+        self.show(&infer::scan(&position));
+        self.stands = Some(position);
+    }
+
+    /// Something is wrong with the board, or right again: then it is read.
+    pub(crate) fn fault(&mut self, fault: Fault) {
+        self.unread = fault != Fault::BoardBack;
+        self.now += 100;
+        self.device(DeviceAct::Fault(fault, String::new()));
+        let board = infer::scan(self.position());
+        self.show(&board);
+    }
+
+    /// The clock lost power, and has not seen the board since.
+    pub(crate) fn restart(&mut self) {
+        (self.boot, self.now, self.unread) = (self.boot + 1, 0, true);
+        self.face.going = Going::Paused;
+        self.device(DeviceAct::Fault(Fault::PowerLost, String::new()));
+    }
+
+    /// The board shows this, a tenth of a second later; what is shown is read.
+    pub(crate) fn look(&mut self, board: &Scan) {
+        self.unread = false;
+        self.show(board);
+    }
+
+    fn show(&mut self, board: &Scan) {
+        if self.seen && !self.unread {
             self.now += 100;
             self.device(DeviceAct::Scan(*board));
         }
     }
 
-    /// The board stands still.
+    /// The board stands still. A clock may say so of one that it does not read.
     pub(crate) fn quiet(&mut self) {
         if self.seen {
             let since = self.now;
@@ -261,7 +301,7 @@ impl<'c> Table<'c> {
     }
 
     /// The position stands on the board again, and the arbiter lets the clock run.
-    fn resume(&mut self) {
+    pub(crate) fn resume(&mut self) {
         let board = self.game.board();
         self.show(&board);
         self.face.going = Going::Running;

@@ -1,7 +1,7 @@
 //! The names that keys take: what can happen, why a game ends, what the desk is alarmed of.
 
 use flagfall_rules::{
-    game::{Alarm, Claim, Ending, Irregularity, Outcome},
+    game::{Alarm, Claim, Ending, Fault, Irregularity, Outcome},
     laws::EDITIONS,
 };
 
@@ -12,7 +12,7 @@ use crate::{
     words::{alarms, endings},
 };
 
-const HAPPENINGS: [(&str, What); 11] = [
+const HAPPENINGS: [(&str, What); 15] = [
     ("claim_draw", What::Claimed(Claim::Draw)),
     ("claim_flag", What::Claimed(Claim::Flag)),
     ("claim_illegal_move", What::Claimed(Claim::IllegalMove)),
@@ -24,6 +24,10 @@ const HAPPENINGS: [(&str, What); 11] = [
     ("board", What::Board),
     ("move", What::Move),
     ("decide", What::Decide),
+    ("board_lost", What::Fault(Fault::BoardLost)),
+    ("garbled", What::Fault(Fault::Garbled)),
+    ("board_back", What::Fault(Fault::BoardBack)),
+    ("restart", What::Restart),
 ];
 
 pub(super) fn happening(item: &Item<'_>) -> Result<What, Error> {

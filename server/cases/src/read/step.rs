@@ -21,7 +21,8 @@ pub(super) fn read(view: &View<'_>) -> Result<Step, Error> {
         }
     }
     let by = view.read("by", Item::colour)?;
-    let nobodys = matches!(what, What::Decide | What::Board | What::Move | What::BothFlags);
+    let nobodys =
+        matches!(what, What::Decide | What::Board | What::Move | What::BothFlags | What::Fault(_) | What::Restart);
     if by.is_none() && !nobodys {
         return Err(view.error("by", "whose it was is not said"));
     }
@@ -77,7 +78,7 @@ pub(super) fn read(view: &View<'_>) -> Result<Step, Error> {
 fn means(what: What, key: &str) -> bool {
     use Irregularity::{ClockSetting, Displaced, DisplacedFound, ForgottenPress};
     match (key, what) {
-        ("by", what) => !matches!(what, What::Decide | What::Board),
+        ("by", what) => !matches!(what, What::Decide | What::Board | What::Fault(_) | What::Restart),
         ("board", what) => matches!(what, What::Reported(_) | What::Press | What::Board),
         ("plays" | "pressed", what) => what == What::Move,
         ("move" | "ply", what) => matches!(what, What::Reported(_)),

@@ -133,7 +133,7 @@ pub fn read(position: &Chess, board: &Scan) -> Reading {
 }
 
 /// As many lines as are looked at; more cannot be told apart by what the board showed on the way.
-const MOST_LINES: usize = 16;
+pub(crate) const MOST_LINES: usize = 16;
 
 /// Men that may go unseen in [`beyond`]: weak magnets and knocked-over pieces come singly, seldom in pairs.
 const UNSEEN: usize = 2;
@@ -160,6 +160,12 @@ pub fn beyond(position: &Chess, board: &Scan, presses: usize) -> Vec<Vec<Move>> 
 #[must_use]
 pub fn exchanged(position: &Chess, board: &Scan) -> Vec<Vec<Move>> {
     lines(position, board, 2, 0)
+}
+
+/// Lines of exactly so many plies that end in the board, but for so many men that stand on it unseen.
+#[must_use]
+pub fn lines_of(position: &Chess, board: &Scan, plies: usize, unseen: usize) -> Vec<Vec<Move>> {
+    lines(position, board, plies, unseen)
 }
 
 /// Lines of exactly `plies` plies that end in the board, but for at most `unseen` men that stand on it unseen; [`MOST_LINES`] at the most.

@@ -26,6 +26,7 @@ use super::{
     shown,
     standing::{Expected, expected, filled},
     state::{Game, fen, hash, play, position},
+    unseen,
 };
 use crate::{
     adjourn::{self, Act as Told, Adjournment, Deed, Fact, Phase, Reason, Step, Which},
@@ -273,11 +274,11 @@ fn make(draft: &mut Draft, uci: Uci, judge: bool) -> Option<Colour> {
         position: hash(&next),
     };
     if draft.game.blind() {
-        draft.emit(Event::Pressed(Press::from(ply)));
+        unseen::kept(draft, Press::from(ply));
     } else {
         draft.emit(Event::Made(ply));
+        case::shut(draft, by);
     }
-    case::shut(draft, by);
     if judge {
         ends::judge(draft);
     }

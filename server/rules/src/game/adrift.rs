@@ -67,7 +67,8 @@ pub(super) fn stands_unpressed(draft: &mut Draft) {
 pub(super) fn stands(draft: &mut Draft, finding: &Finding, press: &HeldPress) {
     let game = &*draft.game;
     let at_press = press.scan.filter(|_| !game.held.is_empty());
-    let Some(board) = at_press.or(game.scan) else { return };
+    // Where nobody reads the board by now, the one that it was found on.
+    let Some(board) = at_press.or(game.scan).or(finding.evidence.settled) else { return };
     match read(&game.position, &board) {
         Reading::Line(line) if line.len() == 1 && game.adrift().is_none() => make(draft, line[0], Some(press), true),
         _ => {

@@ -64,7 +64,7 @@ impl Game {
     #[must_use]
     pub fn adrift(&self) -> Option<Adrift> {
         match self.bases.last() {
-            Some((_, Base::Men(adrift))) => Some(*adrift),
+            Some((_, Base::Men(adrift))) if self.unseen().is_empty() => Some(*adrift),
             _ => None,
         }
     }
@@ -96,7 +96,7 @@ impl Game {
     /// What stood there after the first `plies` of the score, FEN, whether or not it was a position of chess; `None` where nobody saw it.
     #[must_use]
     pub fn fen_after(&self, plies: usize) -> Option<String> {
-        if self.blind() {
+        if !self.seen_after(plies) {
             return None;
         }
         let last = self.last_chess(plies);
@@ -106,10 +106,10 @@ impl Game {
         }
     }
 
-    /// The position after the first `plies` of the score; `None` where play had gone on to no position of chess.
+    /// The position after the first `plies` of the score; `None` where play had gone on to no position of chess, or unseen.
     #[must_use]
     pub fn position_after(&self, plies: usize) -> Option<Chess> {
-        self.base_after(plies)?.position().map(|_| self.last_chess(plies))
+        self.base_after(plies)?.position().filter(|_| !self.ends_unseen(plies)).map(|_| self.last_chess(plies))
     }
 
     /// The last position of chess that there was within the first `plies`.
@@ -142,13 +142,13 @@ impl Game {
     /// The position after so many plies is on record, whatever became of the board since.
     #[must_use]
     pub fn is_known_after(&self, plies: usize) -> bool {
-        !self.blind() && !self.lost && self.base_after(plies).and_then(Base::position).is_some()
+        self.seen_after(plies) && !self.lost && self.base_after(plies).and_then(Base::position).is_some()
     }
 
     /// Every move was seen and explained: the position on record is that on the board, and what depends on it can be said.
     #[must_use]
     pub fn position_is_known(&self) -> bool {
-        self.is_known_after(self.plies.len())
+        !self.unread() && self.is_known_after(self.plies.len())
     }
 }
 

@@ -6,18 +6,15 @@ use super::{
     adrift,
     case::{self, Scene},
     decide::Draft,
-    ends,
-    event::{Alarm, Event},
+    event::Event,
     follow::make,
     irregularity::Irregularity,
     reading::{board_at_rest, in_hand, unpressed},
-    score::{Ply, Press},
-    state::hash,
 };
 use crate::{
     board::{
         Turn,
-        infer::{Reading, read, uci},
+        infer::{Reading, read},
     },
     laws,
 };
@@ -34,26 +31,6 @@ pub(super) fn started(draft: &mut Draft) {
     if board_at_rest(draft.game) {
         check_turned(draft);
         check_start(draft);
-    }
-}
-
-/// A board that is seen only after the first presses: followed if it shows just the moves that were pressed.
-pub(super) fn seen_late(draft: &mut Draft) {
-    orient(draft);
-    let (game, presses) = (&draft.game, draft.game.presses.clone());
-    let reading = game.scan.map(|board| read(&game.position, &board));
-    match reading {
-        Some(Reading::Line(line)) if line.len() == presses.len() => {
-            for (m, press) in line.into_iter().zip(presses) {
-                let mut next = draft.game.position.clone();
-                next.play_unchecked(m);
-                let Press { by, left, before_credit, credit, at } = press;
-                let (uci, position) = (uci(m), hash(&next));
-                draft.emit(Event::Made(Ply { uci, by, completed: true, left, before_credit, credit, at, position }));
-            }
-            ends::judge(draft);
-        }
-        _ => draft.alarm_once(Alarm::Lost, "a board came after moves that nobody saw; it is not followed"),
     }
 }
 

@@ -165,7 +165,10 @@ pub(super) fn report(draft: &mut Draft, report: &Report, after: Option<Face>) {
     let said = match (stage, reason) {
         // What replaced it is on its way, or was carried out: nothing is amiss.
         (Stage::Rejected, Some(RejectReason::Superseded)) => None,
-        (Stage::Rejected, _) => Some(alloc::format!("the clock refused directive {rev}: {reason:?}")),
+        (Stage::Rejected, reason) => {
+            let why = reason.map(|reason| alloc::format!(": {}", reason.words())).unwrap_or_default();
+            Some(alloc::format!("the clock refused directive {rev}{why}"))
+        }
         (Stage::Unknown, _) => {
             Some(alloc::format!("nobody knows whether directive {rev} is on the clock: read it and set it"))
         }

@@ -13,6 +13,7 @@ use super::{
     irregularity::Facts,
     shown,
     state::Believed,
+    unseen,
 };
 use crate::{
     clock::{Colour, Face, Going},
@@ -30,7 +31,10 @@ pub(super) fn decide(draft: &mut Draft, input: &DeviceInput) {
         return;
     }
     let believed = draft.game.believed;
-    draft.emit(Event::Heard { seq: input.seq, at: input.at, face: input.face });
+    heard(draft, input.seq, input.at, input.face);
+    if matches!(input.act, DeviceAct::Fault(Fault::BoardLost | Fault::Garbled, _)) {
+        unseen::lose_sight(draft);
+    }
     shown::flags_up(draft);
     let before = draft.game.known();
     if !adjourned::is_followed(draft.game) || draft.game.result_waits() {
@@ -58,8 +62,17 @@ pub(super) fn shows(draft: &mut Draft, at: Moment, face: Face) {
         return;
     }
     if goes_on(&face).is_some() && goes_on(&face) == goes_on(&game.face) {
-        draft.emit(Event::Heard { seq: draft.game.seq, at, face });
+        heard(draft, draft.game.seq, at, face);
         note_zeros(draft);
+    }
+}
+
+/// The clock was heard. One that has booted anew has not looked at its board since.
+fn heard(draft: &mut Draft, seq: u64, at: Moment, face: Face) {
+    let booted = draft.game.at.is_some_and(|before| before.boot != at.boot);
+    draft.emit(Event::Heard { seq, at, face });
+    if booted {
+        unseen::lose_sight(draft);
     }
 }
 
@@ -134,7 +147,7 @@ const fn alarm_of(fault: Fault) -> (Alarm, &'static str) {
     let what = match fault {
         Fault::PressesMissed => return (Alarm::Lost, "the clock was pressed while nobody read it"),
         Fault::PowerLost => "the clock lost power and is paused at its last stored face; set the time",
-        Fault::BoardLost => "the board no longer answers; check the game",
+        Fault::BoardLost => "the board no longer answers; moves are not seen until it does",
         Fault::BoardBack => "the board answers again",
         Fault::ClockLost => "the physical clock no longer answers",
         Fault::ClockBack => "the physical clock answers again",

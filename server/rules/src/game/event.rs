@@ -251,6 +251,21 @@ pub enum RejectReason {
     Unsupported,
 }
 
+impl RejectReason {
+    /// Why, for the arbiter.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            RejectReason::Revision => "it was at another revision",
+            RejectReason::Overtaken => "a move was completed meanwhile",
+            RejectReason::Expired => "it came too late",
+            RejectReason::Superseded => "a later one replaced it",
+            RejectReason::Display => "the physical clock did not take it",
+            RejectReason::Unsupported => "this clock cannot do that",
+        }
+    }
+}
+
 /// What the desk should look at though no player did wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Alarm {
@@ -339,6 +354,17 @@ pub enum Event {
     Replaced(Ply),
     /// A player pressed a clock without a board.
     Pressed(Press),
+    /// Nobody reads the board any more: what it shows is not known until it is seen again.
+    Unread,
+    /// A move was completed while nobody read the board.
+    Unseen(Press),
+    /// The board is read again, and tells of the last plies, which nobody saw.
+    Told {
+        /// What was played; [`Uci::UNSEEN`] from where the board does not tell the order.
+        moves: Vec<Uci>,
+        /// The position after them, FEN.
+        position: String,
+    },
     /// An irregularity was found.
     Found(Box<Finding>),
     /// What can be done about a case.

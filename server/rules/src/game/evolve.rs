@@ -16,6 +16,7 @@ use super::{
     score::Ply,
     sent::Sent,
     state::{Believed, Case, CasePhase, Game, HeldPress, hash, play, position},
+    unseen,
 };
 use crate::{
     board::{Scan, infer, play_on},
@@ -84,6 +85,12 @@ pub fn evolve(game: &mut Game, event: &Event) {
             heard(game, press.by);
             game.presses.push(*press);
         }
+        Event::Unread => unseen::fold_unread(game),
+        Event::Unseen(press) => {
+            heard(game, press.by);
+            unseen::fold_unseen(game, *press);
+        }
+        Event::Told { moves, position } => unseen::fold_told(game, moves, position),
         Event::WentOn { board, ply } => went_on(game, board, *ply),
         Event::Replaced(ply) => {
             game.plies.pop();
@@ -211,7 +218,7 @@ fn looked(game: &mut Game, scan: Scan) {
     game.scan = Some(scan);
     game.scan_at = game.at;
     game.set_up |= game.plies.is_empty() && scan == infer::scan(&game.position);
-    game.lost &= scan != infer::scan(&game.position);
+    game.lost &= !game.unseen().is_empty() || scan != infer::scan(&game.position);
     if game.trail.len() == TRAIL {
         game.trail.remove(0);
     }
@@ -349,6 +356,12 @@ fn unclaimable(game: &mut Game, gone: impl Fn(&Finding) -> bool) {
 /// from it.
 fn restore(game: &mut Game, text: &str) {
     let Some(position) = position(text) else { return };
+    if !game.unseen().is_empty() {
+        unseen::given(game, position);
+        game.lost = false;
+        game.held.clear();
+        return;
+    }
     game.given = game.blind().then(|| game.known());
     if game.fen() == text {
         return;

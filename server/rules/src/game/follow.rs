@@ -9,7 +9,7 @@
 //!
 //! Between presses the board decides nothing, with three exceptions once it is quiet: a move that ends the game, a move
 //! whose press was forgotten because the reply is already there, and the kings in the centre. What is pressed while a case is open:
-//! [`super::meanwhile`].
+//! [`super::meanwhile`]; while nobody reads the board: [`super::unseen`].
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -17,7 +17,7 @@ use shakmaty::{Move, Position};
 
 use super::{
     adrift,
-    begins::{check_start, check_turned, orient, seen_late},
+    begins::{check_start, check_turned, orient},
     case::{self, Scene},
     decide::Draft,
     ends,
@@ -30,6 +30,7 @@ use super::{
     },
     score::Ply,
     state::{Game, HeldPress, hash},
+    unseen,
 };
 use crate::{
     board::{
@@ -76,7 +77,7 @@ fn follow_press(draft: &mut Draft, by: Colour) {
     let Some(board) = draft.game.scan.filter(|_| !draft.game.blind()) else {
         return match open {
             true => meanwhile::hold(draft, by),
-            false => meanwhile::unseen(draft, &press),
+            false => unseen::press(draft, &press),
         };
     };
     if draft.game.adrift().is_some() && !open {
@@ -115,7 +116,7 @@ pub(super) fn scan(draft: &mut Draft, raw: &Scan) {
         return meanwhile::seen(draft);
     }
     if draft.game.blind() {
-        return seen_late(draft);
+        return unseen::seen_late(draft);
     }
     orient(draft);
     let Some(board) = draft.game.scan else { return };
@@ -144,8 +145,13 @@ pub(super) fn scan(draft: &mut Draft, raw: &Scan) {
 /// The board has stood still: settling ends here. `last`: nothing more will come.
 pub(super) fn quiet(draft: &mut Draft, last: bool) {
     let game = &draft.game;
-    if game.ended.is_some() || game.blind() || !(game.started || unclocked(game)) {
+    if game.ended.is_some() || !(game.started || unclocked(game)) {
         return;
+    }
+    if game.blind() {
+        return if game.open_case().is_none() {
+            unseen::tell(draft, true)
+        };
     }
     if game.open_case().is_some() {
         // Whatever else stands there is looked at once the case is decided.

@@ -17,11 +17,11 @@ use super::{
     case::{self, Scene},
     decide::Draft,
     event::{Event, Ruling},
-    follow::{self, accept, clocks, illegal_before_repair, make},
+    follow::{self, accept, illegal_before_repair, make},
     irregularity::{Finding, Irregularity},
     reading::{board_at_rest, explain, lags, pairs, told_by},
-    score::Press,
     state::{Case, Game, HeldPress},
+    unseen,
 };
 use crate::{
     board::Scan,
@@ -129,11 +129,13 @@ pub(super) fn seen(draft: &mut Draft) {
 pub(super) fn catch_up(draft: &mut Draft) {
     while let Some(&press) = draft.game.held.first() {
         let waiting = draft.game.held.len();
-        if draft.game.ended.is_some() || draft.game.adrift().is_some() || draft.game.waits_for_case() {
+        if draft.game.ended.is_some() || draft.game.waits_for_case() {
             return;
         }
         if draft.game.blind() || draft.game.scan.is_none() {
-            unseen(draft, &press);
+            unseen::keep(draft, &press);
+        } else if draft.game.adrift().is_some() {
+            return;
         } else if let Some(line) = legal(draft, &press) {
             let presses = draft.game.held.clone();
             accept(draft, &line, &presses);
@@ -151,13 +153,6 @@ pub(super) fn judge_rest(draft: &mut Draft) {
     if !draft.game.held.is_empty() && board_at_rest(draft.game) {
         follow::settle(draft, true);
     }
-}
-
-/// The clock stands alone: the press is all that anybody knows.
-pub(super) fn unseen(draft: &mut Draft, press: &HeldPress) {
-    let (left, before_credit, credit) = clocks(draft.game, press.by, Some(press));
-    draft.emit(Event::Pressed(Press { by: press.by, left, before_credit, credit, at: Some(press.at) }));
-    case::shut(draft, press.by);
 }
 
 fn legal(draft: &Draft, press: &HeldPress) -> Option<alloc::vec::Vec<Move>> {

@@ -44,6 +44,7 @@ pub mod setup;
 mod shown;
 mod standing;
 pub mod state;
+mod unseen;
 
 pub use base::{Adrift, Base};
 pub use decide::{decide, decide_into};

@@ -34,6 +34,9 @@ impl Uci {
     /// A move was made that no two squares tell: men changed places as no move of chess changes them.
     pub const UNREAD: Uci = Uci([b'?', b'?', b'?', b'?', 0]);
 
+    /// A move was completed while nobody saw the board.
+    pub const UNSEEN: Uci = Uci([b'-', b'-', b'-', b'-', 0]);
+
     /// The letters.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -54,7 +57,7 @@ impl fmt::Debug for Uci {
     }
 }
 
-/// A press on a clock without a board: a move was completed, and nobody saw which.
+/// A press that no board saw: a move was completed, and nobody knows which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Press {
     /// Who pressed.

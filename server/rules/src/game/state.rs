@@ -133,7 +133,7 @@ pub struct Game {
     pub seq: u64,
     /// The last of them after which the times were others than those before it run down: a completed move, or times set.
     pub turned: u64,
-    /// The board as last seen, in the game's orientation.
+    /// The board as last seen, in the game's orientation; `None` while nobody reads it.
     pub scan: Option<Scan>,
     /// Boards seen since the last ply and when, oldest first, at most 16: they tell which of several readings is right, and
     /// whether the board stood still after the ply.
@@ -341,13 +341,6 @@ impl Game {
     pub fn result_waits(&self) -> bool {
         let decides = |question: &Question| matches!(question.about, About::Flag(_) | About::Resignation(_));
         self.ended.is_none() && self.unanswered().any(decides)
-    }
-
-    /// Moves were made that no board showed: presses are all that is known of them, and the position is not. A board that comes later
-    /// changes nothing of that.
-    #[must_use]
-    pub fn blind(&self) -> bool {
-        !self.presses.is_empty()
     }
 
     /// How many plies are known of, seen or only pressed.

@@ -20,3 +20,4 @@ mod rulings;
 mod since;
 mod table;
 mod time;
+mod unread;

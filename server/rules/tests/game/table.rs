@@ -24,6 +24,7 @@ pub(crate) struct Table {
     pub(crate) now: u64,
     /// The arbiter's clock, milliseconds since 1970.
     pub(crate) wall: i64,
+    boot: u128,
     seq: u64,
     requests: u32,
 }
@@ -53,8 +54,8 @@ impl Table {
         let game = Game::new("g");
         let face = Face::unknown(Place::Left);
         let (board, lies) = (Scan::EMPTY, Turn::None);
-        let (events, now, wall, seq, requests) = (Vec::new(), 0, 0, 0, 0);
-        let mut table = Table { edition, game, events, face, board, lies, now, wall, seq, requests };
+        let (events, now, wall, boot, seq, requests) = (Vec::new(), 0, 0, BOOT, 0, 0);
+        let mut table = Table { edition, game, events, face, board, lies, now, wall, boot, seq, requests };
         table.desk(DeskAct::Open(setup)).expect("opens");
         table.face = table.game.face;
         table.board = infer::scan(&table.game.position);
@@ -112,7 +113,7 @@ impl Table {
 
     pub(crate) fn device(&mut self, act: DeviceAct) {
         self.seq += 1;
-        let at = Moment { boot: BOOT, ms: self.now };
+        let at = Moment { boot: self.boot, ms: self.now };
         self.feed(Input::Device(DeviceInput { seq: self.seq, at, face: self.face, act }))
             .expect("a clock is never refused");
     }
@@ -212,6 +213,11 @@ impl Table {
         {
             self.report(rev);
         }
+    }
+
+    /// The clock boots anew: its time begins again.
+    pub(crate) fn boot(&mut self) {
+        (self.boot, self.now) = (self.boot + 1, 0);
     }
 
     /// Another clock stands at the table: its spool begins at its own number, its boot at its own time.

@@ -41,6 +41,11 @@ pub fn event_to_proto(game: &str, event: &Event) -> v1::Event {
         }
         Event::Replaced(ply) => What::Replaced(ply_to_proto(ply)),
         Event::Pressed(press) => What::Pressed(press_to_proto(press)),
+        Event::Unread => What::Unread(v1::Unread {}),
+        Event::Unseen(press) => What::Unseen(press_to_proto(press)),
+        Event::Told { moves, position } => {
+            What::Told(v1::Told { moves: moves.iter().map(Uci::to_string).collect(), position: position.clone() })
+        }
         Event::WentOn { board, ply } => {
             What::WentOn(v1::WentOn { board: Some((**board).into()), ply: ply.as_ref().map(ply_to_proto) })
         }
@@ -100,6 +105,12 @@ pub fn event(event: v1::Event) -> Result<Event, Refused> {
         },
         What::Replaced(ply) => Event::Replaced(ply_from_proto(ply)?),
         What::Pressed(press) => Event::Pressed(press_from_proto(press)?),
+        What::Unread(_) => Event::Unread,
+        What::Unseen(press) => Event::Unseen(press_from_proto(press)?),
+        What::Told(told) => Event::Told {
+            moves: told.moves.iter().map(|letters| uci("told.moves", letters)).collect::<Result<_, _>>()?,
+            position: told.position,
+        },
         What::WentOn(went_on) => Event::WentOn {
             board: Box::new(must("went_on.board", went_on.board)?),
             ply: went_on.ply.map(ply_from_proto).transpose()?,

@@ -217,6 +217,9 @@ pub(in super::super) fn events() -> impl Strategy<Value = Event> {
         (any::<u32>(), prop::collection::vec(remedies(), 0..3), any::<bool>())
             .prop_map(|(case, remedies, running)| Event::Proposed(Proposal { case, remedies, running })),
         plies().prop_map(|ply| Event::Pressed(Press::from(ply))),
+        Just(Event::Unread),
+        plies().prop_map(|ply| Event::Unseen(Press::from(ply))),
+        (prop::collection::vec(moves(), 0..5), ".{0,9}").prop_map(|(moves, position)| Event::Told { moves, position }),
         (scans(), option::of(plies())).prop_map(|(board, ply)| Event::WentOn { board: Box::new(board), ply }),
         (any::<u32>(), ".{0,9}", ".{0,9}", ".{0,9}").prop_map(|(case, choice, actor, note)| Event::Chosen {
             case,

@@ -32,6 +32,15 @@ pub fn event(event: &Event) -> String {
             let credit = credited(press.before_credit, press.credit);
             format!("{} completed a move that no board saw; {}{credit}", press.by.name(), pair(press.left))
         }
+        Event::Unread => "nobody reads the board any more".to_owned(),
+        Event::Unseen(press) => {
+            let credit = credited(press.before_credit, press.credit);
+            format!("{} completed a move while nobody read the board; {}{credit}", press.by.name(), pair(press.left))
+        }
+        Event::Told { moves, position } => {
+            let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
+            format!("the board tells what was played unseen: {}; {}", moves.join(" "), line(position))
+        }
         Event::WentOn { board, ply: Some(ply) } => {
             format!("play goes on after {} by {}, from {board}", ply.uci, ply.by.name())
         }

@@ -192,9 +192,16 @@ fn proof(game: &Game, by: Colour, next: Option<Uci>) -> Proof {
     match () {
         () if occurrences(game, next) >= 3 => Proof::Repetition,
         () if plies(game, next) >= 100 => Proof::FiftyMoves,
-        () if plies(game, next) as usize > game.plies.len() + usize::from(next.is_some()) => Proof::Early,
+        () if !is_recorded(game, plies(game, next) as usize, next.is_some()) => Proof::Early,
         () => Proof::Wrong,
     }
+}
+
+/// Every position that counts was seen: the last move that cannot be taken back, or the first one, is on record. One that is only known
+/// from what was set up after moves that nobody saw is not.
+fn is_recorded(game: &Game, plies: usize, next: bool) -> bool {
+    let seen = game.seen_in_a_row() + usize::from(next);
+    plies < seen || (plies == seen && game.seen_in_a_row() == game.plies.len())
 }
 
 fn after(game: &Game, next: Uci) -> Option<shakmaty::Chess> {

@@ -125,7 +125,7 @@ fn saw(before: &Chess, m: Move) -> Words {
 /// A ply as the board showed it, where the record is not in doubt.
 fn recorded(game: &Game, ply: u32) -> Option<&Ply> {
     let before = (ply as usize).checked_sub(1)?;
-    game.plies.get(before).filter(|_| game.is_known_after(before))
+    game.plies.get(before).filter(|ply| ply.uci != Uci::UNSEEN && game.is_known_after(before))
 }
 
 /// The legal move that led from the position before a ply to the one after it.

@@ -63,7 +63,10 @@ fn told_promotion(before: &Chess, record: Option<&Ply>) -> Option<Move> {
 /// again (case 6). Otherwise the pawn goes back and he moves again.
 #[must_use]
 pub(super) fn owed(edition: &Edition, game: &Game, finding: &Finding, before: &Chess) -> Option<Move> {
-    if finding.kind != Irregularity::PawnLeft || edition.pawn_left == PawnLeft::Restored || game.blind() {
+    if finding.kind != Irregularity::PawnLeft || edition.pawn_left == PawnLeft::Restored {
+        return None;
+    }
+    if !game.seen_after(finding.ply.saturating_sub(1) as usize) {
         return None;
     }
     let seen = finding.evidence.settled.as_ref().and_then(|board| promotion(before, board));
