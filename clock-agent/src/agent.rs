@@ -241,6 +241,13 @@ impl Agent {
         Agent { spool_max, ..self }
     }
 
+    /// The board answers [`Ask::Board`], and is called quiet only when it has.
+    #[must_use]
+    pub fn with_a_board_that_answers(mut self) -> Agent {
+        self.core.board_answers();
+        self
+    }
+
     /// Runs until cancelled. When the future is dropped the link ends with it, as if power were lost.
     ///
     /// # Errors

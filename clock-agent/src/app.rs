@@ -113,6 +113,10 @@ async fn keep_time(config: &Config, last: &mut Option<Shown>) -> Result<(), Fail
     let setup = Setup { settings, server, spool: Box::new(spool), timeline: Timeline::monotonic() };
     let (handle, agent) = agent(setup, hardware);
     let agent = agent.keeping(config.spool_mib << 20);
+    let agent = match config.board.kind {
+        BoardKind::Dgt => agent.with_a_board_that_answers(),
+        BoardKind::None => agent,
+    };
     let telemetry = Telemetry::from_variables(&config.device)?;
     let last_words = telemetry.last_words();
     let display = match config.display.kind {

@@ -122,6 +122,8 @@ pub enum Ask {
     Dial(Face),
     /// Sound the beeper.
     Beep,
+    /// Say how the board stands, changed or not; answered by [`Sense::Board`], or by nothing if nobody is there.
+    Board,
 }
 
 /// What the display shows: everything a player or arbiter standing at the clock can read.

@@ -93,7 +93,7 @@ impl Agent {
                 tracing::warn!(device = self.settings.device, %error, "the hardware does not listen");
                 match error.into_inner() {
                     Ask::Dial(_) => self.core.not_asked("the hardware does not listen"),
-                    Ask::Beep => Vec::new(),
+                    Ask::Beep | Ask::Board => Vec::new(),
                 }
             }
         }

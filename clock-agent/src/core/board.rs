@@ -4,6 +4,7 @@
 //!   change ──▶ held ──▶ told      directly before an event that needs it, or after 250 ms unchanged
 //!                └──▶ dropped     it came back to what was last told
 //!   told or press ── settle_ms without a change ──▶ Quiet, once
+//!                      └── a board that answers is asked first, and is quiet when it has said the same again
 //!
 //!   lost, garbled ──▶ forgotten   no Quiet until it is seen again, and then it is told, changed or not
 //! ```
@@ -20,6 +21,8 @@ pub(super) enum BoardNews {
     Scan(Scan),
     /// It has not changed since this instant, milliseconds.
     Quiet(u64),
+    /// It has to say once more how it stands: a silent board looks like one that stands still.
+    Ask,
 }
 
 /// The state of one board.
@@ -35,11 +38,40 @@ pub(super) struct BoardWatch {
     settle_until: u64,
     /// Something was told, or a move completed, since the last Quiet.
     news: bool,
+    /// The board says how it stands whenever it is asked.
+    answers: bool,
+    /// How far it has come with the answer that a Quiet needs.
+    answer: Answer,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answer {
+    /// It has not been asked.
+    Wanted,
+    /// It has been asked.
+    Awaited,
+    /// It has said the same again.
+    Given,
 }
 
 impl BoardWatch {
     pub(super) fn new(settle_ms: u64) -> BoardWatch {
-        BoardWatch { settle_ms, current: None, told: None, changed_at: 0, hold_until: 0, settle_until: 0, news: false }
+        BoardWatch {
+            settle_ms,
+            current: None,
+            told: None,
+            changed_at: 0,
+            hold_until: 0,
+            settle_until: 0,
+            news: false,
+            answers: false,
+            answer: Answer::Wanted,
+        }
+    }
+
+    /// The board says how it stands whenever it is asked.
+    pub(super) fn answers(&mut self) {
+        self.answers = true;
     }
 
     /// The board was seen.
@@ -48,12 +80,17 @@ impl BoardWatch {
             self.current = Some(scan);
             self.changed_at = now;
             self.wait(now);
+        } else if self.answer == Answer::Awaited {
+            self.answer = Answer::Given;
+            // It stood still until now, and may be called quiet at this instant, not before it.
+            self.settle_until = self.settle_until.max(now);
         }
     }
 
     /// A move was completed: even an unchanged board is now waited for.
     pub(super) fn pressed(&mut self, now: u64) {
         self.news = true;
+        self.answer = Answer::Wanted;
         self.settle_until = now.saturating_add(self.settle_ms);
     }
 
@@ -66,7 +103,7 @@ impl BoardWatch {
 
     /// Nobody reads it any more, or what was read cannot be trusted: it may change unseen.
     pub(super) fn forget(&mut self) {
-        (self.current, self.told) = (None, None);
+        (self.current, self.told, self.answer) = (None, None, Answer::Wanted);
     }
 
     /// What must be told before an event that the board explains.
@@ -81,7 +118,8 @@ impl BoardWatch {
     pub(super) fn due(&self) -> Option<u64> {
         self.current?;
         let held = (self.current != self.told).then_some(self.hold_until.min(self.settle_until));
-        held.or(self.news.then_some(self.settle_until))
+        let awaited = self.answers && self.answer == Answer::Awaited;
+        held.or((self.news && !awaited).then_some(self.settle_until))
     }
 
     /// What has fallen due; asked again until it says nothing.
@@ -92,11 +130,16 @@ impl BoardWatch {
         if let Some(scan) = self.flush() {
             return Some(BoardNews::Scan(scan));
         }
-        self.news = false;
+        if self.answers && self.answer == Answer::Wanted {
+            self.answer = Answer::Awaited;
+            return Some(BoardNews::Ask);
+        }
+        (self.news, self.answer) = (false, Answer::Wanted);
         Some(BoardNews::Quiet(self.changed_at))
     }
 
     fn wait(&mut self, now: u64) {
+        self.answer = Answer::Wanted;
         self.hold_until = now.saturating_add(HOLD_MS);
         self.settle_until = now.saturating_add(self.settle_ms);
     }
@@ -176,6 +219,26 @@ mod tests {
         watch.sense(60_000, scan(START));
         let told = [(60_250, BoardNews::Scan(scan(START))), (61_000, BoardNews::Quiet(60_000))];
         assert_eq!(fired(&mut watch, 70_000), told, "though it did not change");
+    }
+
+    #[test]
+    fn a_board_that_answers_is_quiet_when_it_has_said_the_same_again() {
+        let mut watch = BoardWatch::new(1000);
+        watch.answers();
+        watch.sense(0, scan(START));
+        assert_eq!(fired(&mut watch, 5_000), [(250, BoardNews::Scan(scan(START))), (1_000, BoardNews::Ask)]);
+        watch.sense(5_000, scan(START));
+        assert_eq!(fired(&mut watch, 9_000), [(5_000, BoardNews::Quiet(0))]);
+        // Pressed, asked, and nobody says anything: it may have changed unseen.
+        watch.pressed(10_000);
+        assert_eq!(fired(&mut watch, 60_000), [(11_000, BoardNews::Ask)]);
+        // It had changed when it answers.
+        watch.sense(60_000, scan(MOVED));
+        assert_eq!(fired(&mut watch, 62_000), [(60_250, BoardNews::Scan(scan(MOVED))), (61_000, BoardNews::Ask)]);
+        // A press in between wants an answer of its own.
+        watch.pressed(61_500);
+        watch.sense(61_600, scan(MOVED));
+        assert_eq!(fired(&mut watch, 70_000), [(62_500, BoardNews::Ask)]);
     }
 
     #[test]

@@ -42,7 +42,7 @@ use self::{
     external::External,
     trouble::{Cause, Trouble},
 };
-use crate::sense::{FaultKind, NotDone, Sense, Shown};
+use crate::sense::{Ask, FaultKind, NotDone, Sense, Shown};
 
 /// How often the face of a running own clock is stored at least, milliseconds: what a loss of power can cost.
 pub const CHECKPOINT_MS: u64 = 1_000;
@@ -145,6 +145,12 @@ impl Core {
             taken: 0,
             out: Vec::new(),
         }
+    }
+
+    /// The board says how it stands whenever it is asked: it is called quiet only when it has, for one that has fallen silent looks
+    /// like one that stands still.
+    pub fn board_answers(&mut self) {
+        self.board.answers();
     }
 
     /// Takes in what was sensed at `now`. An instant before one already seen counts as that one.
@@ -331,6 +337,10 @@ impl Core {
             let what = match news {
                 BoardNews::Scan(scan) => What::Scan(scan),
                 BoardNews::Quiet(since) => What::Quiet { since },
+                BoardNews::Ask => {
+                    self.out.push(Effect::Ask(Ask::Board));
+                    continue;
+                }
             };
             let face = self.face();
             self.spool(self.now, face, String::new(), what);

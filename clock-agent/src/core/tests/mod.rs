@@ -109,6 +109,7 @@ fn line(effect: &Effect) -> String {
         Effect::Checkpoint(checkpoint) => format!("~ @{} {}", checkpoint.at, face(&checkpoint.face)),
         Effect::Ask(Ask::Dial(wanted)) => format!("? {}", face(wanted)),
         Effect::Ask(Ask::Beep) => "? beep".to_owned(),
+        Effect::Ask(Ask::Board) => "? board".to_owned(),
     }
 }
 

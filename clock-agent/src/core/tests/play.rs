@@ -165,6 +165,27 @@ fn a_fault_is_told_once_and_shown_until_it_is_right_again() {
 }
 
 #[test]
+fn a_board_that_no_longer_answers_is_not_called_quiet() {
+    let mut core = own("300");
+    core.board_answers();
+    let asked = |effects: &[Effect]| lines(effects).iter().filter(|line| *line == "? board").count();
+    let begun = play(&mut core, &[(0, board(START)), (1_500, RIGHT), (2_000, Sense::Tick)]);
+    assert_eq!((asked(&begun), events(&begun).len()), (1, 2), "{:?}", lines(&begun));
+    let quiet = events(&play(&mut core, &[(2_100, board(START)), (2_101, Sense::Tick)]));
+    assert!(quiet[0].starts_with("#3 @2100 Quiet { since: 0 }"), "{quiet:?}");
+    // The cable is dead, and nobody knows it yet: a move is made and pressed.
+    let told = play(&mut core, &[(5_000, LEFT), (14_000, Sense::Tick)]);
+    assert_eq!((asked(&told), events(&told)), (1, vec!["#4 @5000 Press(White) 296500/300000 B Running".to_owned()]));
+    // It answers after all, with the move.
+    let script = [(15_000, board(AFTER_E4)), (16_100, board(AFTER_E4)), (16_101, Sense::Tick)];
+    let late = events(&play(&mut core, &script));
+    assert!(
+        late[0].starts_with("#5 @15250 Scan") && late[1].starts_with("#6 @16100 Quiet { since: 15000 }"),
+        "{late:?}"
+    );
+}
+
+#[test]
 fn a_press_that_no_board_saw_is_followed_by_no_quiet() {
     for fault in [FaultKind::BoardLost, FaultKind::Garbled] {
         let mut core = own("300");

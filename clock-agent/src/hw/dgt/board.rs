@@ -74,6 +74,8 @@ pub struct Board {
     lost: bool,
     /// The squares; `None` until a dump has come.
     squares: Option<Scan>,
+    /// Somebody wants to know how they stand, changed or not.
+    asked: bool,
     /// The last reading reported, so that only changes are.
     dial: Option<Dial>,
     /// It was told that the clock does not answer, or that none is connected.
@@ -134,7 +136,10 @@ impl Board {
         let mut out = Output::default();
         self.hear(&message, now, &mut out);
         match message {
-            Message::BoardDump(scan) => self.see(scan, &mut out),
+            Message::BoardDump(scan) => {
+                self.squares = self.squares.filter(|_| !std::mem::take(&mut self.asked));
+                self.see(scan, &mut out);
+            }
             Message::FieldUpdate(square, man) => {
                 if let Some(mut scan) = self.squares {
                     scan.put(square, man);
@@ -193,6 +198,10 @@ impl Board {
         let mut out = Output::default();
         match ask {
             Ask::Beep => out.write = encode::beep(256),
+            Ask::Board => {
+                self.asked = true;
+                out.write = vec![encode::SEND_BOARD];
+            }
             Ask::Dial(face) => match encode::set_and_run(&face) {
                 Err(error) => out.senses.push(refused(&error.to_string())),
                 Ok(_) if self.clock_lost => out.senses.push(refused("no clock is connected")),

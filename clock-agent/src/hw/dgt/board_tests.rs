@@ -70,6 +70,15 @@ fn the_clock_is_reported_on_changes_and_faults_once() {
 }
 
 #[test]
+fn whoever_asks_is_told_how_the_squares_stand_though_nothing_changed() {
+    let mut board = Board::default();
+    senses(&mut board, Message::BoardDump(start()));
+    assert_eq!(board.ask(Ask::Board, 5), Output { write: vec![0x42], ..Output::default() });
+    assert_eq!(senses(&mut board, Message::BoardDump(start())), vec![Sense::Board(start())]);
+    assert_eq!(senses(&mut board, Message::BoardDump(start())), vec![], "told once");
+}
+
+#[test]
 fn damage_is_a_fault_and_the_state_is_asked_for_again() {
     let out = Board::default().take(Message::Garbled(7), 0);
     assert!(matches!(&out.senses[..], [Sense::Fault(FaultKind::Garbled, text)] if text.contains('7')));

@@ -277,7 +277,7 @@ impl Rig {
     async fn answer(&mut self, ask: Ask, answer: &mut impl FnMut(&Face) -> Vec<Sensed>) -> Result<(), Stuck> {
         match ask {
             Ask::Dial(face) => self.feed(answer(&face)).await,
-            Ask::Beep => Ok(()),
+            Ask::Beep | Ask::Board => Ok(()),
         }
     }
 
