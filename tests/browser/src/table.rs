@@ -58,7 +58,8 @@ impl Table {
             // Its end is seen by whoever waits for what it shows.
             let _ended = actor.run().await;
         });
-        let asks = tokio::spawn(async move { while let Some(Ask::Beep | Ask::Board | Ask::Dial(_)) = asked.recv().await {} });
+        let asks =
+            tokio::spawn(async move { while let Some(Ask::Beep | Ask::Board | Ask::Dial(_)) = asked.recv().await {} });
         Ok(Table { device: device.to_owned(), senses, agent, task, asks, position: Chess::default() })
     }
 
