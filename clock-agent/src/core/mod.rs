@@ -174,7 +174,7 @@ impl Core {
         self.finish()
     }
 
-    /// The hardware could not even be given the last [`Ask::Dial`](crate::sense::Ask::Dial).
+    /// The hardware could not even be given the last [`Ask::Dial`].
     pub fn not_asked(&mut self, reason: &str) -> Vec<Effect> {
         if let Some(errand) = self.errands.pop_back() {
             self.answered(errand, Err(NotDone::Refused(reason.to_owned())));

@@ -14,7 +14,7 @@
 //! - Squares start with a dump: single fields before it say nothing about the rest of the board, so they are not reported.
 //! - After damaged bytes a fresh dump and clock reading are asked for, and until the dump comes nobody knows how the board stands: the
 //!   lost message may have been a change.
-//! - A board or clock that no longer answers is lost, whether its port is gone or only silent: see [`super::watch`]. It is back when
+//! - A board or clock that no longer answers is lost, whether its port is gone or only silent: see `watch`. It is back when
 //!   it has said something.
 
 use std::collections::VecDeque;
