@@ -74,10 +74,6 @@ fn of_game(code: &str) -> Option<Phrase> {
             "the game is being adjourned or is adjourned: this waits until it goes on",
             "партия откладывается или отложена: это ждёт её возобновления",
         ),
-        "NO_REPLY" => phrase(
-            "a player does no such thing in reply to what his opponent did",
-            "такого в ответ на нарушение соперника не делают",
-        ),
         "NOTHING_TO_CLAIM" => phrase(
             "nothing on record that could be claimed now: report what was seen instead",
             "требовать сейчас нечего: сообщите, что было замечено",
