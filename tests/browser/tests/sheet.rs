@@ -65,7 +65,7 @@ async fn the_sheet_of_a_round_has_the_rulings_of_games_that_lie_on_the_shelf() -
 
     let sheet = arbiter.get("/sheet?event=open&round=1").await?.body;
     assert!(sheet.contains("Harbour Open · round 1"), "{sheet}");
-    assert!(sheet.contains("result of the round: -/+<br><i>left the hall</i>"), "{sheet}");
+    assert!(sheet.contains("result of the round: -/+<br><i><bdi>left the hall</bdi></i>"), "{sheet}");
     assert_eq!(sheet.matches("left the hall").count(), 1, "{sheet}");
     let game = arbiter.get("/game/open.r1.b02").await?.body;
     assert!(game.contains("left the hall"), "the game is told why, too: {game}");
