@@ -69,10 +69,15 @@ impl Desk {
         game: &str,
         what: Option<desk_input::Act>,
     ) -> Result<Answer, Refused> {
-        if let Some((device, reads)) = self.arena.place_of(game) {
-            caller.may(Deed::Rule, Some(&Place::of(game, &device, reads.as_deref())))?;
-        }
+        self.may_rule(caller, game)?;
         self.act(caller, act, game, what).await
+    }
+
+    /// Whether the board of a game is the caller's to rule on; of a game that is nowhere the arena says so.
+    fn may_rule(&self, caller: &Caller, game: &str) -> Result<(), Refused> {
+        let place = self.arena.place_of(game);
+        place
+            .map_or(Ok(()), |(device, reads)| caller.may(Deed::Rule, Some(&Place::of(game, &device, reads.as_deref()))))
     }
 
     /// Carries out an act in a game.
@@ -241,6 +246,9 @@ impl desk_service_server::DeskService for Desk {
         };
         let caller = self.admit(&request, deed).await?;
         let PreviewRequest { game, act } = request.into_inner();
+        if deed == Deed::Rule {
+            self.may_rule(&caller, &game)?;
+        }
         let what = match act {
             Some(preview_request::Act::Decide(decision)) => desk_input::Act::Decide(decision),
             Some(preview_request::Act::ByHand(by_hand)) => desk_input::Act::Direct(by_hand),
