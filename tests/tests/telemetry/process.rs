@@ -2,8 +2,8 @@
 //! stops in time under load.
 
 use std::{
-    io::{BufRead, BufReader},
-    net::{SocketAddr, TcpListener},
+    io::{BufRead, BufReader, ErrorKind, Read},
+    net::{SocketAddr, TcpListener, TcpStream},
     os::unix::net::UnixDatagram,
     path::Path,
     process::{Child, Command, ExitStatus, Stdio},
@@ -69,10 +69,15 @@ fn settings(folder: &Path, listen: &[SocketAddr; 4], clocks: usize) {
 
 /// A service on a folder, its log in a pipe.
 fn spawn(folder: &Path) -> (Child, UnixDatagram) {
+    spawn_by(Command::new(binaries().join("flagfall")), folder)
+}
+
+/// The same by a command that becomes the service.
+fn spawn_by(mut command: Command, folder: &Path) -> (Child, UnixDatagram) {
     let socket = folder.join("notify");
     let told = UnixDatagram::bind(&socket).expect("a socket");
     told.set_read_timeout(Some(PATIENCE)).expect("a timeout");
-    let child = Command::new(binaries().join("flagfall"))
+    let child = command
         .args(["serve", "--log-json", "--config"])
         .arg(folder.join("flagfall.toml"))
         .env("NOTIFY_SOCKET", &socket)
@@ -88,6 +93,15 @@ impl Process {
     /// Its log is read as it comes.
     fn start(folder: &Path, listen: &[SocketAddr; 4]) -> Process {
         let (child, told) = spawn(folder);
+        Process::of(child, told, listen, true)
+    }
+
+    /// It may have so many files open, and is told of fewer, as by a shell.
+    fn with_files(folder: &Path, listen: &[SocketAddr; 4], files: u32) -> Process {
+        let mut command = Command::new("sh");
+        let limits = format!("ulimit -Hn {files}; ulimit -Sn {}; exec \"$0\" \"$@\"", files / 2);
+        command.args(["-c", &limits]).arg(binaries().join("flagfall"));
+        let (child, told) = spawn_by(command, folder);
         Process::of(child, told, listen, true)
     }
 
@@ -243,4 +257,50 @@ async fn a_log_that_nobody_reads_holds_up_no_press_and_no_stop() {
     let log = BufReader::new(process.child.stderr.take().expect("piped")).lines().map_while(Result::ok);
     let lines: Vec<String> = log.collect();
     assert!(lines.iter().any(|line| line.contains("serving")) && lines.len() < 100, "{} lines", lines.len());
+}
+
+/// Whoever only connects, at whatever port, has no part in the files that the journal needs, and does not stay.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_crowd_that_says_nothing_takes_no_file_from_the_journal() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let listen = [free(), free(), free(), free()];
+    settings(folder, &listen, 1);
+    // 256 are the service's own; of the 64 that are left, 8 go to each port of visitors and 40 to clocks.
+    let mut process = Process::with_files(folder, &listen, 320);
+    let fewer = process.logs("fewer connections than in [limits]: so many files may be open");
+    let told = ["files", "clocks", "visitors"].map(|key| fewer["fields"][key].as_u64());
+    assert_eq!(told, [Some(320), Some(40), Some(8)], "{fewer}");
+    process.tells("READY=1");
+    let mut clock = Clock::start("clock-1", process.clocks, None);
+    open(process.desk, "g1", "clock-1").await;
+    clock.has_game("g1").await;
+    clock.begin_blind().await;
+
+    let [_, desk, web, ops] = listen;
+    let connect = |at: SocketAddr| (0..150).map(move |_| TcpStream::connect(at).expect("the system takes it"));
+    let crowd: Vec<_> = [desk, web, ops].into_iter().flat_map(connect).collect();
+    for place in [Place::Left, Place::Right, Place::Left] {
+        let before = clock.handle.shown.borrow().acked;
+        clock.press(place).await;
+        clock.shown(|shown| shown.acked > before && shown.acked == shown.spooled).await;
+    }
+    // Those beyond the eight at once, and the eight when they have not asked anything for five seconds.
+    let closed = tokio::task::spawn_blocking(move || {
+        for mut silent in crowd {
+            silent.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+            match silent.read(&mut [0; 64]) {
+                Ok(0) => {}
+                // Its side of HTTP/2 is said before anybody asked.
+                Ok(_) => assert!(matches!(silent.read(&mut [0; 64]), Ok(0)), "more is said"),
+                Err(error) => assert_eq!(error.kind(), ErrorKind::ConnectionReset),
+            }
+        }
+    });
+    closed.await.expect("each of them is closed");
+    assert_eq!(get(process.ops, "/readyz").await.0, 200);
+    process.signal(Signal::TERM);
+    let status = process.ends().await;
+    assert!(status.success(), "{status}");
+    clock.end().await;
 }
