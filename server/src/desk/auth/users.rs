@@ -1,5 +1,5 @@
 //! The file of users, beside the service's settings: names, roles, boards, hashes. It holds the key of the sessions too, so it is
-//! readable by its owner, at the most by his group, and by nobody else: see [`keeping`](super::keeping).
+//! readable by its owner, at the most by his group, and by nobody else: see `keeping` beside it.
 
 use std::{
     fs, io,
