@@ -289,3 +289,21 @@ pub(super) fn settle(dir: &Path) -> Result<(), OpenError> {
     io(&log_path(dir), |path| File::open(path)?.sync_all())?;
     io(dir, sync_dir)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{journal::AppendError, wire::Refused};
+
+    #[test]
+    fn row_11_a_disk_without_room_is_told_as_one_whatever_sled_made_of_the_error() {
+        let first = io::Error::from_raw_os_error(DISK_FULL);
+        // Whoever asks later gets a copy, which has lost the number.
+        let later = io::Error::new(first.kind(), format!("{first:?}"));
+        for error in [first, later] {
+            let told = Trouble::Said(::sled::Error::Io(error)).to_string();
+            let failed = AppendError::Failed(format!("writing in journal: {told}"));
+            assert!(matches!(Refused::from(&failed), Refused::JournalFull), "{told}");
+        }
+    }
+}

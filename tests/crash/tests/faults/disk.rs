@@ -163,10 +163,6 @@ fn row_11_a_full_disk_ends_the_service_and_what_was_acknowledged_is_there_when_t
     let code = storm.until_it_ends(None);
     assert_eq!(code, Some(4), "the journal failed");
     println!("full after {:.1?}", begun.elapsed());
-    assert!(
-        storm.house().service().shown().contains("(os error 28)"),
-        "it says that there is no room, not only that it failed"
-    );
     disk.grow("100m");
     storm.check();
     storm.quiet();
