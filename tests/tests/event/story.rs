@@ -135,7 +135,7 @@ async fn a_round_from_its_file_to_its_broadcast() {
     );
     assert_eq!(boards[4], serde_json::json!({ "board": null, "player": 9, "bye": "pairing" }));
     let page = fetch(hall.running.web, "/round?event=open&round=1", &[]).await.body;
-    assert!(page.contains("<li>Insel, Ida · a point by the pairing</li>"), "{page}");
+    assert!(page.contains("<li><bdi>Insel, Ida</bdi> · a point by the pairing</li>"), "{page}");
     assert!(
         page.contains("<option>0-0</option>") && page.contains("<option value=\"open\">withdraw</option>"),
         "{page}"

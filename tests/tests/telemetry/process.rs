@@ -99,7 +99,7 @@ impl Process {
     /// It may have so many files open, and is told of fewer, as by a shell.
     fn with_files(folder: &Path, listen: &[SocketAddr; 4], files: u32) -> Process {
         let mut command = Command::new("sh");
-        let limits = format!("ulimit -Hn {files}; ulimit -Sn {}; exec \"$0\" \"$@\"", files / 2);
+        let limits = format!("ulimit -Sn {}; ulimit -Hn {files}; exec \"$0\" \"$@\"", files / 2);
         command.args(["-c", &limits]).arg(binaries().join("flagfall"));
         let (child, told) = spawn_by(command, folder);
         Process::of(child, told, listen, true)
