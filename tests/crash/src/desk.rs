@@ -20,7 +20,7 @@ use rand::{Rng, SeedableRng, rngs::StdRng};
 use tokio::{sync::watch, time::sleep};
 use tonic::{Code, Status, transport::Channel};
 
-use crate::player::{Record, look};
+use crate::player::{Record, is_dying, look};
 
 /// What the desk was answered, by request.
 #[derive(Debug, Default)]
@@ -159,9 +159,7 @@ impl Desk {
                 read(&self.log).answers.insert(request.id().to_owned(), answer);
                 board.pending = None;
             }
-            Err(status) if matches!(status.code(), Code::Unavailable | Code::Unknown | Code::Cancelled) => {
-                return Err(status);
-            }
+            Err(status) if is_dying(&status) => return Err(status),
             // The game is over, or the clock has not let go of its last one yet.
             Err(status) if matches!(status.code(), Code::FailedPrecondition | Code::AlreadyExists) => {
                 look(&board.record).free |= matches!(request, Request::Open(_));

@@ -185,9 +185,9 @@ impl Record {
     /// A session is over.
     fn offline(&mut self, ended: Result<(), Status>) {
         self.online = false;
-        // A service that is dying says nothing, or that it cannot write; anything else is no way to treat a clock.
+        // Anything but its end is no way to treat a clock.
         if let Err(status) = ended
-            && !matches!(status.code(), Code::Unavailable | Code::Unknown | Code::Cancelled)
+            && !is_dying(&status)
             && !status.message().starts_with("h2 protocol error")
         {
             self.complain(format!("refused: {status}"));
@@ -303,3 +303,9 @@ impl Record {
 }
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+
+/// A service that is going down says nothing, or that it cannot write any more, or that its disk is full.
+pub(crate) fn is_dying(status: &Status) -> bool {
+    let full = status.code() == Code::ResourceExhausted && status.message().starts_with("JOURNAL_FULL: ");
+    full || matches!(status.code(), Code::Unavailable | Code::Unknown | Code::Cancelled)
+}
