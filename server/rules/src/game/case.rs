@@ -166,7 +166,7 @@ pub(super) fn report(draft: &mut Draft, report: &Report, after: Option<Face>) {
         // What replaced it is on its way, or was carried out: nothing is amiss.
         (Stage::Rejected, Some(RejectReason::Superseded)) => None,
         (Stage::Rejected, reason) => {
-            let why = reason.map(|reason| alloc::format!(": {}", reason.words())).unwrap_or_default();
+            let why = reason.map(|reason| alloc::format!(": {}", reason.words().en)).unwrap_or_default();
             Some(alloc::format!("the clock refused directive {rev}{why}"))
         }
         (Stage::Unknown, _) => {

@@ -9,6 +9,7 @@ use crate::{
     adjourn,
     board::{Scan, Turn},
     clock::{Colour, Control, Face, Hand, Place},
+    laws::Phrase,
     time::{Millis, Moment},
 };
 use alloc::{boxed::Box, string::String, vec::Vec};
@@ -254,14 +255,23 @@ pub enum RejectReason {
 impl RejectReason {
     /// Why, for the arbiter.
     #[must_use]
-    pub const fn words(self) -> &'static str {
+    pub const fn words(self) -> Phrase {
         match self {
-            RejectReason::Revision => "it was at another revision",
-            RejectReason::Overtaken => "a move was completed meanwhile",
-            RejectReason::Expired => "it came too late",
-            RejectReason::Superseded => "a later one replaced it",
-            RejectReason::Display => "the physical clock did not take it",
-            RejectReason::Unsupported => "this clock cannot do that",
+            RejectReason::Revision => Phrase { en: "it was at another revision", ru: "другая ревизия" },
+            RejectReason::Overtaken => {
+                Phrase { en: "a move was completed meanwhile", ru: "тем временем сделан ход" }
+            }
+            RejectReason::Expired => Phrase { en: "it came too late", ru: "пришло слишком поздно" },
+            RejectReason::Superseded => {
+                Phrase { en: "a later one replaced it", ru: "заменено более поздним" }
+            }
+            RejectReason::Display => Phrase {
+                en: "the physical clock did not take it",
+                ru: "физические часы не приняли",
+            },
+            RejectReason::Unsupported => {
+                Phrase { en: "this clock cannot do that", ru: "эти часы так не умеют" }
+            }
         }
     }
 }

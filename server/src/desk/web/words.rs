@@ -64,19 +64,14 @@ pub(crate) fn day(ms: i64) -> String {
 
 /// Why a directive was refused, or why there is no word of it: a physical clock that did not answer may have taken it all the same.
 pub(crate) fn rejected(lang: Lang, stage: Stage, reason: RejectReason) -> &'static str {
-    match reason {
-        RejectReason::Display if stage == Stage::Unknown => lang.t(
+    if (stage, reason) == (Stage::Unknown, RejectReason::Display) {
+        return lang.t(
             "the physical clock did not answer: read it before anything is given again",
             "физические часы не ответили: посмотрите на них, прежде чем указывать снова",
-        ),
-        RejectReason::Unspecified => "",
-        RejectReason::Revision => lang.t("it was at another revision", "другая ревизия"),
-        RejectReason::Overtaken => lang.t("a move was completed meanwhile", "тем временем сделан ход"),
-        RejectReason::Expired => lang.t("it came too late", "пришло слишком поздно"),
-        RejectReason::Superseded => lang.t("a later one replaced it", "заменено более поздним"),
-        RejectReason::Display => lang.t("the physical clock did not take it", "физические часы не приняли"),
-        RejectReason::Unsupported => lang.t("this clock cannot do that", "эти часы так не умеют"),
+        );
     }
+    let named: Option<game::RejectReason> = Numbered::named("reason", reason.into()).ok();
+    named.map_or("", |reason| lang.t(reason.words().en, reason.words().ru))
 }
 
 /// Why a game ended.
